@@ -26,7 +26,7 @@ pub(super) fn start(world: &World, spec: &PlayerSpec) -> PlayerHandle {
         rule: EnteringKingRule::None,
         gave_up: false,
     };
-    tokio::spawn(engine.run());
+    world.spawn("an engine", engine.run());
     handle
 }
 

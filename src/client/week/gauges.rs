@@ -130,6 +130,8 @@ pub(super) struct Log {
 struct Lines {
     all: AtomicU64,
     warnings: AtomicU64,
+    /// The lines of errors.
+    errors: Mutex<Vec<String>>,
 }
 
 /// Counts the lines that it passes on.
@@ -141,6 +143,9 @@ impl Write for Counted {
         self.1.all.fetch_add(1, Ordering::Relaxed);
         if bytes.windows(6).any(|it| it == b" WARN ") {
             self.1.warnings.fetch_add(1, Ordering::Relaxed);
+        }
+        if bytes.windows(7).any(|it| it == b" ERROR ") {
+            self.1.errors.lock().unwrap().push(String::from_utf8_lossy(bytes).into_owned());
         }
         self.0.write(bytes)
     }
@@ -167,12 +172,14 @@ impl Log {
         tracing::subscriber::with_default(log, run)
     }
 
-    /// Checks its size, and says it.
+    /// Checks its size and that it has no errors, and says its figures.
     pub(super) fn text(&self) -> String {
         let files = fs::read_dir(&self.folder).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!(bytes <= LOG_LIMIT, "the log has {bytes} bytes");
-        let Lines { all, warnings } = &*self.lines;
+        let Lines { all, warnings, errors } = &*self.lines;
+        let errors = errors.lock().unwrap();
+        assert!(errors.is_empty(), "errors in the log: {errors:#?}");
         let [all, warnings] = [all, warnings].map(|it| it.load(Ordering::Relaxed));
         format!("log {all} lines, {warnings} warnings, {bytes} bytes kept")
     }

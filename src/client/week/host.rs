@@ -1,18 +1,19 @@
 //! The server: started, killed, started again with or without its games.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use kyomi_csa::server::ServerSettings;
-use kyomi_shogi::EndReason;
+use kyomi_shogi::{EndReason, GameEnd};
 
 use crate::{
     server::MemoryServer,
     watch::{Report, Reports, Watchers},
 };
 
-use super::world::{ACCOUNTS, World, own_name};
+use super::world::World;
 
 /// Starts the server, with the games of the last one or without.
 pub(super) async fn start(world: &World, goes_on: bool) {
@@ -39,8 +40,10 @@ pub(super) async fn start(world: &World, goes_on: bool) {
         settings.rules.max_moves = 40;
     }
     let watchers = Watchers::new();
-    tokio::spawn(follow(world.clone(), watchers.subscribe()));
+    let reports = watchers.subscribe();
     let server = MemoryServer::start(settings, watchers, world.clock).await;
+    let following = follow(world.clone(), reports, server.life.clone());
+    world.spawn("what notes the server's reports", following);
     let mut state = world.state();
     state.up_since[0] = Some(Instant::now());
     state.server = Some(server);
@@ -50,49 +53,63 @@ pub(super) async fn start(world: &World, goes_on: bool) {
 pub(super) async fn restart(world: &World, down: Duration, forgets: bool) {
     let Some(server) = world.state().server.take() else { return };
     world.note(format!("the server is killed for {down:?}, forgets: {forgets}"));
-    for account in 0..ACCOUNTS {
-        world.line_is(&own_name(account), false);
-    }
+    world.state().lines.cut_all();
     server.kill().await;
+    if forgets {
+        world.state().hosted.forget();
+    }
     sleep(down).await;
     start(world, !forgets).await;
 }
 
-/// Notes the games that our side loses on time, while its line is whole.
-async fn follow(world: World, mut reports: Reports) {
-    let mut names = std::collections::HashMap::new();
+/// Notes the games of a server until it is killed.
+async fn follow(world: World, mut reports: Reports, life: CancellationToken) {
+    let mut games = HashMap::new();
     while let Some(report) = reports.next().await {
         match report {
-            Report::GameStarted { number, names: players, game_id, .. } => {
-                names.insert(number, (players, game_id));
+            Report::GameStarted { number, names, game_id, .. } => {
+                let own = names.iter().find(|name| name.starts_with("own"));
+                world.state().hosted.begin(&game_id, own.map_or("", String::as_str));
+                games.insert(number, (names, game_id));
             }
-            Report::GameEnded { number, end, .. } => {
-                let Some((players, game_id)) = names.remove(&number) else { continue };
-                let loser = &players[end.side_to_move.index()];
-                if end.reason == EndReason::TimeUp && loser.starts_with("own") {
-                    lost_on_time(&world, loser, &game_id);
-                }
+            Report::GameEnded { number, end, .. } => match games.remove(&number) {
+                Some((names, game_id)) => ended(&world, &names, &game_id, &end),
+                None => world.wrong(format!("game {number} of the server ended without beginning")),
+            },
+            Report::Snapshot { missed, .. } if missed > 0 => {
+                world.wrong(format!("{missed} reports of the server missed"));
             }
             _ => {}
         }
     }
+    if !life.is_cancelled() {
+        world.wrong("the server has ended".to_owned());
+    }
 }
 
-/// A game may be lost on time only while something outside of the client kept it from its line, or shortly after.
-fn lost_on_time(world: &World, name: &str, game_id: &str) {
-    let text = format!("{name} lost {game_id} on time");
-    match world
-        .could_connect_since(name)
-        .map(|since| Instant::now().saturating_duration_since(since))
-    {
+/// Notes the end of a game, and whether our player could know it.
+fn ended(world: &World, names: &[String; 2], game_id: &str, end: &GameEnd) {
+    let own = names.iter().find(|name| name.starts_with("own"));
+    let away = own.and_then(|own| world.away_for(own));
+    world.state().hosted.end(game_id, away, end.reason == EndReason::Adjourned);
+    let loser = end.loser().map(|color| &names[color.index()]);
+    let is_by_absence = matches!(end.reason, EndReason::TimeUp | EndReason::Disconnected);
+    if let Some(own) = own.filter(|own| Some(*own) == loser && is_by_absence) {
+        lost_by_absence(world, &format!("{own} lost {game_id} by {}", end.reason), away);
+    }
+}
+
+/// A game may be lost so only while something outside of the client kept it from its line, or shortly after.
+fn lost_by_absence(world: &World, text: &str, away: Option<Duration>) {
+    match away {
         None => world.wrong(format!("{text} over a whole line")),
         Some(time) if time > SOON => world.wrong(format!("{text} and was away for {time:?}")),
         Some(time) => {
-            world.count("time lost without a line");
+            world.count("lost without a line");
             world.note(format!("{text}, {time:?} after it could connect"));
         }
     }
 }
 
 /// The longest pause before another login while a game may run, and a login.
-const SOON: Duration = Duration::from_secs(32);
+pub(super) const SOON: Duration = Duration::from_secs(32);

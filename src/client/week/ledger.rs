@@ -4,14 +4,19 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fmt, fs,
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use kyomi_record::{EndKind, Record, csa};
 
-use super::world::{ACCOUNTS, Shared};
+use super::{
+    host::SOON,
+    hosted::HostedEnd,
+    world::{ACCOUNTS, Shared},
+};
 
 /// What the client has reported.
 #[derive(Default)]
@@ -20,6 +25,8 @@ pub(super) struct Ledger(Mutex<Reported>);
 #[derive(Default)]
 struct Reported {
     begun: BTreeSet<String>,
+    /// The last ply of each game that was reported.
+    plies: HashMap<String, usize>,
     finished: Vec<PathBuf>,
     /// The games of each account since the beginning of the day.
     today: [u32; ACCOUNTS],
@@ -35,7 +42,15 @@ impl Ledger {
         self.wrote(world, account);
     }
 
-    pub(super) fn wrote(&self, world: &Shared, account: usize) {
+    pub(super) fn moved(&self, world: &Shared, account: usize, game_id: &str, ply: usize) {
+        let mut reported = self.0.lock();
+        let last = reported.plies.entry(game_id.to_owned()).or_default();
+        *last = ply.max(*last);
+        drop(reported);
+        self.wrote(world, account);
+    }
+
+    fn wrote(&self, world: &Shared, account: usize) {
         assert!(account < ACCOUNTS);
         self.0.lock().written.insert(account, world.clock.now().into());
     }
@@ -71,11 +86,17 @@ impl Ledger {
         for number in 1..=world.state().servers {
             theirs.extend(records(&world.folder.join(format!("server{number}"))));
         }
-        let begun = std::mem::take(&mut self.0.lock().begun);
+        let Reported { begun, plies, .. } = std::mem::take(&mut *self.0.lock());
         let mut summary = Summary { servers: theirs.len(), ..Summary::default() };
         for game_id in &begun {
             match (ours.get(game_id), theirs.get(game_id)) {
-                (Some(own), Some(other)) => summary.compare(world, game_id, own, &other[0]),
+                (Some(own), Some(other)) => {
+                    summary.compare(world, game_id, own, &other[0]);
+                    let reported = plies.get(game_id).copied().unwrap_or(0);
+                    if own.iter().all(|record| record.moves.len() < reported) {
+                        world.wrong(format!("{game_id} is recorded without its move {reported}"));
+                    }
+                }
                 (None, _) => world.wrong(format!("{game_id} has no record")),
                 (_, None) => world.wrong(format!("the server does not know {game_id}")),
             }
@@ -83,10 +104,43 @@ impl Ledger {
         for game_id in ours.keys().filter(|it| !begun.contains(*it)) {
             world.wrong(format!("{game_id} has a record, but has not begun"));
         }
-        summary.unseen = theirs.keys().filter(|it| !begun.contains(*it)).count();
+        for game_id in theirs.keys().filter(|it| !begun.contains(*it)) {
+            summary.unseen += 1;
+            check_unseen(world, game_id);
+        }
         summary
     }
 }
+
+/// Only a client that is killed in the moment of its beginning may not have seen a game of the server.
+fn check_unseen(world: &Shared, game_id: &str) {
+    let state = world.state();
+    let was_killed = state.hosted.get(game_id).is_some_and(|game| {
+        let apart = |kill: &Instant| kill.max(&game.began).duration_since(*kill.min(&game.began));
+        state.kills.iter().any(|kill| apart(kill) <= BEGINNING)
+    });
+    drop(state);
+    if !was_killed {
+        world.wrong(format!("{game_id} has begun unseen"));
+    }
+}
+
+/// A game is interrupted if it was suspended, or if the client has missed its end, or if the server has forgotten it.
+fn check_interrupted(world: &Shared, game_id: &str, is_whole: bool, text: &str) {
+    let end = world.state().hosted.get(game_id).map(|game| game.end);
+    let may_be = match end {
+        Some(HostedEnd::Forgotten) => true,
+        Some(HostedEnd::Ended { is_adjourned: true, .. }) if is_whole => true,
+        Some(HostedEnd::Ended { away, .. }) => away.is_some_and(|away| away <= SOON),
+        Some(HostedEnd::Open) | None => false,
+    };
+    if !may_be {
+        world.wrong(format!("{game_id} ended by {text}, whole: {is_whole}: {end:?}"));
+    }
+}
+
+/// From its agreement to the beginning of its record.
+const BEGINNING: Duration = Duration::from_secs(2);
 
 /// The least number of games of each account in a day.
 const LEAST_GAMES: u32 = 5;
@@ -112,7 +166,7 @@ fn records(folder: &Path) -> HashMap<String, Vec<Record>> {
 /// The figures of a week.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    games: u32,
+    pub(super) games: u32,
     moves: usize,
     /// Games of the server, and those of them whose beginning did not reach the client.
     servers: usize,
@@ -128,7 +182,15 @@ impl Summary {
         self.games += 1;
         let most = own.iter().max_by_key(|record| record.moves.len()).unwrap();
         self.moves += most.moves.len();
-        self.split += u32::from(own.len() > 1);
+        if own.len() > 1 {
+            self.split += 1;
+            // By the clock on the wall its journal may be too old to be continued.
+            let is_old =
+                world.state().hosted.get(game_id).is_some_and(|hosted| hosted.clock_was_set);
+            if !is_old {
+                world.wrong(format!("{game_id} has {} records", own.len()));
+            }
+        }
         let kind = |record: &Record| record.end.as_ref().map(|end| end.kind.clone());
         let whole = own.iter().filter(|it| kind(it) != Some(EndKind::Interrupted)).count();
         if own.iter().any(|it| it.end.is_none()) || whole > 1 {
@@ -142,7 +204,10 @@ impl Summary {
         let last = own.iter().find(|it| kind(it) != Some(EndKind::Interrupted)).unwrap_or(most);
         let ends = [kind(last), kind(other)];
         let text = format!("{:?}/{:?}", ends[0], ends[1]);
-        if ends[0] != Some(EndKind::Interrupted) {
+        if ends[0] == Some(EndKind::Interrupted) {
+            let is_whole = last.moves.len() == other.moves.len();
+            check_interrupted(world, game_id, is_whole, &text);
+        } else {
             if last.moves.len() != other.moves.len() {
                 world.wrong(format!("{game_id} ended by {text} without its last moves"));
             }

@@ -8,10 +8,10 @@
 //! |---|---|
 //! | `plan` | when what fails, by the seed |
 //! | `world` | what all parts share: the time, what is broken now, what has happened |
-//! | `network` | connections, and how they break |
+//! | `network`, `lines` | connections, how they break, and which are whole now |
 //! | `engine`, `opponent`, `moves` | scripted players |
 //! | `process` | the client: started, killed, started again |
-//! | `host` | the server: started, killed, started again with or without its games |
+//! | `host`, `hosted` | the server: started, killed, started again with or without its games; and its games |
 //! | `gauges` | memory, descriptors, tasks, files, index and log at the end of each day |
 //! | `ledger` | what became of each game, from the records of both sides |
 //!
@@ -24,7 +24,9 @@
 mod engine;
 mod gauges;
 mod host;
+mod hosted;
 mod ledger;
+mod lines;
 mod moves;
 mod network;
 mod opponent;
@@ -40,7 +42,6 @@ use gauges::Gauges;
 use plan::Fault;
 use world::{ACCOUNTS, World};
 
-const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The day ends when all games are over, in the hours without games.
@@ -66,9 +67,9 @@ async fn days_of(seed: u64, days: u32, folder: &std::path::Path) -> String {
     host::start(&world, false).await;
     process::start(&world);
     for account in 0..ACCOUNTS {
-        tokio::spawn(opponent::oppose(world.clone(), account));
+        world.spawn("an opponent", opponent::oppose(world.clone(), account));
     }
-    tokio::spawn(follow_plan(world.clone(), plan::plan(seed, days)));
+    world.spawn("the plan", follow_plan(world.clone(), plan::plan(seed, days)));
     let mut measured: Vec<Gauges> = Vec::new();
     for day in 1..=days {
         sleep_until(world.began() + DAY * day - BEFORE_MIDNIGHT).await;
@@ -81,6 +82,7 @@ async fn days_of(seed: u64, days: u32, folder: &std::path::Path) -> String {
     }
     process::kill(&world).await;
     let summary = world.ledger.close(&world);
+    check_enough(&world, days, summary.games);
     world.check();
     let [first, last] = [measured.first(), measured.last()].map(|it| it.unwrap().to_string());
     format!(
@@ -90,12 +92,28 @@ async fn days_of(seed: u64, days: u32, folder: &std::path::Path) -> String {
     )
 }
 
+/// A week without games, or without a suspended one, shows nothing.
+fn check_enough(world: &World, days: u32, games: u32) {
+    if days < 7 {
+        return;
+    }
+    if games < LEAST_GAMES {
+        world.wrong(format!("only {games} games"));
+    }
+    if !world.faults().contains_key(process::SUSPENDED) {
+        world.wrong("no game was suspended".to_owned());
+    }
+}
+
+/// The least number of games in a week.
+const LEAST_GAMES: u32 = 2000;
+
 /// Lets happen what is planned, each at its time.
 async fn follow_plan(world: World, plan: Vec<(Duration, Fault)>) {
     for (at, fault) in plan {
         sleep_until(world.began() + at).await;
         world.count(fault.name());
-        tokio::spawn(let_happen(world.clone(), fault));
+        world.spawn(fault.name(), let_happen(world.clone(), fault));
     }
 }
 

@@ -1,6 +1,13 @@
 //! Connections between the players and the server, and how they break.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::{
@@ -41,6 +48,8 @@ enum Fate {
     Cut(Duration),
     /// What is sent vanishes from then on. The system of the client notices it after a time, or never.
     HalfOpen(Duration, Option<Duration>),
+    /// It stays, but now and then it holds back for seconds what is sent.
+    Slow,
 }
 
 impl Fate {
@@ -53,6 +62,7 @@ impl Fate {
             share if share < cut => Self::Cut(after),
             share if share < cut + half_open => Self::HalfOpen(after, noticed),
             share if share < cut + half_open + 0.01 => Self::HalfOpen(Duration::ZERO, noticed),
+            share if is_ours && share < cut + half_open + 0.11 => Self::Slow,
             _ => Self::Stays,
         }
     }
@@ -82,14 +92,23 @@ pub(super) async fn connect(world: World, name: String, is_ours: bool) -> io::Re
         None => return Err(io::ErrorKind::ConnectionRefused.into()),
     };
     let fate = Fate::draw(&mut random, is_ours);
-    world.line_is(&name, true);
+    let number = world.state().lines.begin(&name);
     tokio::spawn(async move {
-        let line = Line { world: &world, name: &name, is_ours, delay };
+        let line = Line {
+            world: &world,
+            name: &name,
+            number,
+            is_ours,
+            delay,
+            began: Instant::now(),
+            server_has_closed: AtomicBool::new(false),
+            player_has_left: AtomicBool::new(false),
+        };
         tokio::select! {
             () = line.carry(ours, far, fate) => {}
             () = life.cancelled() => {}
         }
-        world.line_is(&name, false);
+        world.state().lines.end(&name, number);
     });
     Ok(near)
 }
@@ -106,8 +125,13 @@ async fn refuse(stream: DuplexStream) {
 struct Line<'a> {
     world: &'a World,
     name: &'a str,
+    number: u64,
     is_ours: bool,
     delay: Duration,
+    began: Instant,
+    server_has_closed: AtomicBool,
+    /// Its last line was `LOGOUT`.
+    player_has_left: AtomicBool,
 }
 
 impl Line<'_> {
@@ -116,13 +140,13 @@ impl Line<'_> {
         let began = Instant::now();
         let both = async {
             tokio::join!(
-                copy(&mut up, &mut to_server, self.delay),
-                copy(&mut from_server, &mut down, self.delay)
+                copy(&mut up, &mut to_server, self.pace(fate), |bytes| self.to_server(bytes)),
+                copy(&mut from_server, &mut down, self.pace(fate), |bytes| self.to_player(bytes))
             );
         };
         let breaks = async {
             match fate {
-                Fate::Stays => std::future::pending().await,
+                Fate::Stays | Fate::Slow => std::future::pending().await,
                 Fate::Cut(after) | Fate::HalfOpen(after, _) => sleep_until(began + after).await,
             }
         };
@@ -130,15 +154,60 @@ impl Line<'_> {
             () = both => return,
             () = breaks => {}
         }
-        self.world.line_is(self.name, false);
         if let Fate::HalfOpen(_, noticed) = fate {
-            self.world.line_is_half_open(self.name);
+            self.world.state().lines.half_open(self.name, self.number);
             self.tell("half-open line");
             half_open(up, down, (from_server, to_server), noticed).await;
         } else {
+            self.world.state().lines.cut(self.name, self.number);
             self.tell("cut");
             // The beginning of a line arrives.
             let _ = down.write_all(b"+77").await;
+        }
+    }
+
+    /// How long each of the next bytes takes.
+    fn pace(&self, fate: Fate) -> impl FnMut() -> Duration {
+        let mut random = self.world.random_of_connection();
+        move || {
+            if !matches!(fate, Fate::Slow) || random.f64() >= 0.02 {
+                return self.delay;
+            }
+            let time = seconds(&mut random, 1..20);
+            self.world.count("held back");
+            self.world.note(format!("held back for {time:?}: {}", self.name));
+            self.world.state().lines.slow_for(self.name, self.number, time);
+            time
+        }
+    }
+
+    /// The server receives these bytes of the player; none: it has closed the line.
+    fn to_server(&self, bytes: &[u8]) {
+        // A single thread runs the simulation.
+        if !bytes.is_empty() {
+            self.player_has_left.store(bytes.ends_with(b"LOGOUT\n"), Ordering::Relaxed);
+            return;
+        }
+        let is_expected = !self.is_ours
+            || self.server_has_closed.load(Ordering::Relaxed)
+            || self.player_has_left.load(Ordering::Relaxed)
+            || self.world.client_started_after(self.began);
+        let state = self.world.state();
+        let leaves_game = state.lines.is_whole(self.name) && state.hosted.plays(self.name);
+        drop(state);
+        if !is_expected && leaves_game {
+            self.world.wrong(format!("{} closes its whole line in a game", self.name));
+        }
+    }
+
+    /// The player receives these bytes of the server; none: it has closed the line.
+    fn to_player(&self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            self.server_has_closed.store(true, Ordering::Relaxed);
+        }
+        let is_welcome = bytes.starts_with(b"LOGIN:") && bytes.windows(4).any(|it| it == b" OK\n");
+        if is_welcome {
+            self.world.state().lines.answered(self.name, self.number);
         }
     }
 
@@ -150,19 +219,25 @@ impl Line<'_> {
     }
 }
 
-/// Carries bytes until the end of the stream.
+/// Carries bytes until the end of the stream. `pace` tells how long the next ones take, `arrived` is called with those
+/// that have arrived, and with none at the end.
 async fn copy(
     from: &mut ReadHalf<DuplexStream>,
     to: &mut WriteHalf<DuplexStream>,
-    delay: Duration,
+    mut pace: impl FnMut() -> Duration,
+    arrived: impl Fn(&[u8]),
 ) {
     let mut buffer = vec![0; 4096];
     loop {
         let read = from.read(&mut buffer).await.unwrap_or(0);
-        sleep(delay).await;
+        if read == 0 {
+            arrived(&[]);
+        }
+        sleep(pace()).await;
         if read == 0 || to.write_all(&buffer[..read]).await.is_err() {
             break;
         }
+        arrived(&buffer[..read]);
     }
     let _ = to.shutdown().await;
 }

@@ -2,7 +2,8 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     client::{Account, Shutdown, run, send_request},
@@ -13,7 +14,7 @@ use crate::{
 
 use super::{
     network::outside,
-    world::{ACCOUNTS, World, account_of, game_name, own_name},
+    world::{ACCOUNTS, Client, World, account_of, game_name, own_name},
 };
 
 /// The configuration of the client. From four to six in the morning it plays no games.
@@ -41,10 +42,13 @@ fn config(world: &World) -> Config {
 pub(super) fn start(world: &World) {
     let config = config(world);
     let (mut accounts, _) = Account::all(&config);
+    let life = CancellationToken::new();
     for (number, account) in accounts.iter_mut().enumerate() {
         account.surroundings.clock = world.clock;
         account.surroundings.simulated = Some(outside(world));
-        tokio::spawn(follow(world.clone(), number, account.watchers.subscribe()));
+        let following = Following { world: world.clone(), account: number, game_id: String::new() };
+        let reports = account.watchers.subscribe();
+        world.spawn("what notes the client's reports", following.all(reports, life.clone()));
     }
     let client = world.clone();
     let running = tokio::spawn(async move {
@@ -54,16 +58,18 @@ pub(super) fn start(world: &World) {
         done
     });
     let mut state = world.state();
-    state.up_since[1] = Some(tokio::time::Instant::now());
-    state.client = Some(running);
+    state.up_since[1] = Some(Instant::now());
+    state.client = Some(Client { running, life });
 }
 
 /// Kills the client: its tasks end wherever they are, and its threads with what they were told.
 pub(super) async fn kill(world: &World) {
-    let Some(running) = world.state().client.take() else { return };
+    let Some(Client { running, life }) = world.state().client.take() else { return };
+    world.state().kills.push(Instant::now());
+    life.cancel();
     running.abort();
     let _ = running.await;
-    // Its tasks are dropped in their next turn.
+    // Its tasks are dropped in their next turn. Time passes only when no task waits for its recorder any more.
     sleep(Duration::from_millis(1)).await;
     wait_until_unlocked(&world.folder.join("games"));
 }
@@ -109,14 +115,35 @@ pub(super) async fn suspend(world: &World, account: usize) {
 }
 
 /// Notes what the client reports of an account.
-async fn follow(world: World, account: usize, mut reports: Reports) {
-    while let Some(report) = reports.next().await {
+struct Following {
+    world: World,
+    account: usize,
+    /// Its latest game.
+    game_id: String,
+}
+
+impl Following {
+    async fn all(mut self, mut reports: Reports, life: CancellationToken) {
+        while let Some(report) = reports.next().await {
+            self.note(report);
+        }
+        if !life.is_cancelled() {
+            self.world.wrong(format!("own{} has ended", self.account));
+        }
+    }
+
+    fn note(&mut self, report: Report) {
+        let Self { world, account, .. } = self;
         match report {
             Report::GameStarted { game_id, continued, .. } => {
                 world.note(format!("own{account} begins {game_id}, continued: {continued}"));
-                world.ledger.begun(&world, account, &game_id);
+                world.ledger.begun(world, *account, &game_id);
+                self.game_id = game_id;
             }
-            Report::Moved { .. } => world.ledger.wrote(&world, account),
+            Report::Moved { event, .. } => {
+                world.ledger.moved(world, *account, &self.game_id, event.ply as usize);
+            }
+            Report::Suspended { .. } => world.count(SUSPENDED),
             Report::GameEnded { end, record, .. } => {
                 world.note(format!("own{account} ends by {}", end.reason));
                 match record {
@@ -136,3 +163,6 @@ async fn follow(world: World, account: usize, mut reports: Reports) {
         }
     }
 }
+
+/// The server has suspended a game. Our server does not offer such a game again.
+pub(super) const SUSPENDED: &str = "suspended";

@@ -1,19 +1,22 @@
 //! What all parts of the simulation share: the time, what is broken now, and what has happened.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fmt,
+    panic::AssertUnwindSafe,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
+use futures_util::FutureExt as _;
 use parking_lot::Mutex;
 use tokio::{task::JoinHandle, time::Instant};
+use tokio_util::sync::CancellationToken;
 
 use crate::{client::error::ClientError, server::MemoryServer, watch::WallClock};
 
-use super::ledger::Ledger;
+use super::{hosted::HostedGames, ledger::Ledger, lines::Lines};
 
 /// The number of accounts of the client, each with an opponent of its own.
 pub(super) const ACCOUNTS: usize = 8;
@@ -59,11 +62,11 @@ pub(super) struct Shared {
     state: Mutex<State>,
 }
 
-/// A broken or a whole line of a player.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum LineState {
-    Whole { since: Instant },
-    Broken { since: Instant },
+/// The running client.
+pub(super) struct Client {
+    pub(super) running: JoinHandle<Result<(), ClientError>>,
+    /// Is cancelled when it is killed.
+    pub(super) life: CancellationToken,
 }
 
 #[derive(Default)]
@@ -71,8 +74,11 @@ pub(super) struct State {
     pub(super) server: Option<MemoryServer>,
     /// The number of servers that had no games of an earlier one.
     pub(super) servers: u32,
-    pub(super) client: Option<JoinHandle<Result<(), ClientError>>>,
-    pub(super) lines: HashMap<String, LineState>,
+    pub(super) client: Option<Client>,
+    pub(super) lines: Lines,
+    pub(super) hosted: HostedGames,
+    /// When the client was killed.
+    pub(super) kills: Vec<Instant>,
     /// The accounts whose opponents want to suspend the game.
     pub(super) suspending: [bool; ACCOUNTS],
     /// The accounts whose players repeat the position.
@@ -80,8 +86,6 @@ pub(super) struct State {
     connections: u64,
     /// When the server and the client were started last.
     pub(super) up_since: [Option<Instant>; 2],
-    /// When the line of a player last became half-open.
-    half_open: HashMap<String, Instant>,
     unreachable_until: Option<Instant>,
     refusing_until: Option<Instant>,
     faults: BTreeMap<&'static str, u32>,
@@ -116,6 +120,20 @@ impl World {
             began: Instant::now(),
             state: Mutex::default(),
         }))
+    }
+
+    /// Runs a part of the simulation beside the others. Its panic would otherwise be lost.
+    pub(super) fn spawn(
+        &self,
+        name: &'static str,
+        part: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let world = self.clone();
+        tokio::spawn(async move {
+            if AssertUnwindSafe(part).catch_unwind().await.is_err() {
+                world.wrong(format!("{name} has panicked"));
+            }
+        });
     }
 }
 
@@ -162,39 +180,29 @@ impl Shared {
 
     pub(super) fn set_wall_clock(&self, seconds: i64) {
         self.note(format!("the wall clock is set by {seconds} s"));
+        self.state.lock().hosted.clock_is_set();
         self.clock.step(seconds);
     }
 
-    /// The line of a player is whole, or it is not.
-    pub(super) fn line_is(&self, name: &str, whole: bool) {
-        let since = Instant::now();
-        let now = if whole { LineState::Whole { since } } else { LineState::Broken { since } };
-        let before = self.state.lock().lines.insert(name.to_owned(), now);
-        let was_broken = matches!(before, Some(LineState::Broken { .. }));
-        if !whole && was_broken {
-            // It is broken since the first time.
-            self.state.lock().lines.extend(before.map(|before| (name.to_owned(), before)));
-        }
+    /// How long ago the client could have had a line for this account, had it done all it can; `None` if it has one.
+    pub(super) fn away_for(&self, name: &str) -> Option<Duration> {
+        let since = self.could_connect_since(name)?;
+        Some(Instant::now().saturating_duration_since(since))
     }
 
-    /// What is sent over the line of a player vanishes from now on.
-    pub(super) fn line_is_half_open(&self, name: &str) {
-        self.state.lock().half_open.insert(name.to_owned(), Instant::now());
-    }
-
-    /// Since when the client could have had a line for this account, had it done all it can; `None` if it has one.
-    pub(super) fn could_connect_since(&self, name: &str) -> Option<Instant> {
+    /// Whether the client that ran at this time was killed.
+    pub(super) fn client_started_after(&self, time: Instant) -> bool {
         let state = self.state.lock();
-        let broken = match state.lines.get(name) {
-            Some(LineState::Whole { since }) if since.elapsed() > MENDED => return None,
-            Some(LineState::Whole { .. }) | None => Instant::now(),
-            Some(LineState::Broken { since }) => *since,
-        };
-        let noticed = state.half_open.get(name).map(|at| *at + NOTICED);
+        state.client.is_none() || state.up_since[1].is_some_and(|since| since > time)
+    }
+
+    fn could_connect_since(&self, name: &str) -> Option<Instant> {
+        let state = self.state.lock();
+        let broken = state.lines.broken_since(name)?;
         let [server, client] = state.up_since;
         let down = state.client.is_none().then(Instant::now);
         let away = [state.unreachable_until, state.refusing_until, down];
-        let hindered = [noticed, server, client].into_iter().chain(away);
+        let hindered = [server, client].into_iter().chain(away);
         hindered.flatten().fold(broken, Instant::max).into()
     }
 
@@ -243,12 +251,6 @@ impl Shared {
         panic!("seed {seed}: {wrong:#?}\nthe last events (all: {EVENTS}=FOLDER):\n{last}");
     }
 }
-
-/// So long after a new connection a move may come too late.
-const MENDED: Duration = Duration::from_secs(5);
-
-/// A half-open line is noticed within this time: after a keep-alive line and a minute without an answer.
-const NOTICED: Duration = Duration::from_secs(110);
 
 /// The variable of the environment that names a folder for the events of each seed.
 const EVENTS: &str = "KYOMI_WEEK_EVENTS";

@@ -54,8 +54,8 @@ impl MemoryServer {
     /// Kills it: nothing more is written or sent.
     pub(crate) async fn kill(self) {
         self.running.abort();
-        let _ = self.running.await;
         self.life.cancel();
+        let _ = self.running.await;
         self.records.iter().for_each(|dir| wait_until_unlocked(dir));
     }
 }

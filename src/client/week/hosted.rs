@@ -1,0 +1,71 @@
+//! The games of the server, as it reports them, and what the client could know of their ends.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use tokio::time::Instant;
+
+/// All games of all servers, by their ids.
+#[derive(Default)]
+pub(super) struct HostedGames(BTreeMap<String, HostedGame>);
+
+/// A game on the server.
+#[derive(Debug, Clone)]
+pub(super) struct HostedGame {
+    /// Our player.
+    pub(super) own: String,
+    pub(super) began: Instant,
+    pub(super) end: HostedEnd,
+    /// Whether the clock on the wall was set while it ran.
+    pub(super) clock_was_set: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostedEnd {
+    /// It runs, or a server that was down for too long did not go on with it.
+    Open,
+    /// The server was killed and has forgotten it.
+    Forgotten,
+    /// It has ended, perhaps because both players wanted to suspend it. `away`: how long ago our player could have had a
+    /// whole line; `None` if it had one.
+    Ended { away: Option<Duration>, is_adjourned: bool },
+}
+
+impl HostedGames {
+    /// The server reports a game, which it may have continued.
+    pub(super) fn begin(&mut self, game_id: &str, own: &str) {
+        self.0.entry(game_id.to_owned()).or_insert_with(|| HostedGame {
+            own: own.to_owned(),
+            began: Instant::now(),
+            end: HostedEnd::Open,
+            clock_was_set: false,
+        });
+    }
+
+    pub(super) fn end(&mut self, game_id: &str, away: Option<Duration>, is_adjourned: bool) {
+        if let Some(game) = self.0.get_mut(game_id) {
+            game.end = HostedEnd::Ended { away, is_adjourned };
+        }
+    }
+
+    /// The server forgets its running games.
+    pub(super) fn forget(&mut self) {
+        self.open().for_each(|game| game.end = HostedEnd::Forgotten);
+    }
+
+    pub(super) fn clock_is_set(&mut self) {
+        self.open().for_each(|game| game.clock_was_set = true);
+    }
+
+    fn open(&mut self) -> impl Iterator<Item = &mut HostedGame> {
+        self.0.values_mut().filter(|game| game.end == HostedEnd::Open)
+    }
+
+    pub(super) fn get(&self, game_id: &str) -> Option<&HostedGame> {
+        self.0.get(game_id)
+    }
+
+    /// Whether this player of ours has a running game.
+    pub(super) fn plays(&self, own: &str) -> bool {
+        self.0.values().any(|game| game.own == own && game.end == HostedEnd::Open)
+    }
+}
