@@ -91,10 +91,15 @@ async fn follow(world: World, mut reports: Reports, life: CancellationToken) {
 fn ended(world: &World, names: &[String; 2], game_id: &str, end: &GameEnd) {
     let own = names.iter().find(|name| name.starts_with("own"));
     let away = own.and_then(|own| world.away_for(own));
-    world.state().hosted.end(game_id, away, end.reason == EndReason::Adjourned);
+    world.state().hosted.end(game_id, away, end.winner.is_none());
     let loser = end.loser().map(|color| &names[color.index()]);
-    let is_by_absence = matches!(end.reason, EndReason::TimeUp | EndReason::Disconnected);
-    if let Some(own) = own.filter(|own| Some(*own) == loser && is_by_absence) {
+    let is_by_absence = match end.reason {
+        EndReason::TimeUp | EndReason::Disconnected => own == loser,
+        // A player did not come back to a server that was started again.
+        EndReason::Interrupted => away.is_some(),
+        _ => false,
+    };
+    if let Some(own) = own.filter(|_| is_by_absence) {
         lost_by_absence(world, &format!("{own} lost {game_id} by {}", end.reason), away);
     }
 }

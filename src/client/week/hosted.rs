@@ -25,9 +25,9 @@ pub(super) enum HostedEnd {
     Open,
     /// The server was killed and has forgotten it.
     Forgotten,
-    /// It has ended, perhaps because both players wanted to suspend it. `away`: how long ago our player could have had a
-    /// whole line; `None` if it had one.
-    Ended { away: Option<Duration>, is_adjourned: bool },
+    /// It has ended, without a result if it was suspended, or if the opponent did not come back to a server that was
+    /// started again. `away`: how long ago our player could have had a whole line; `None` if it had one.
+    Ended { away: Option<Duration>, is_without_result: bool },
 }
 
 impl HostedGames {
@@ -41,9 +41,9 @@ impl HostedGames {
         });
     }
 
-    pub(super) fn end(&mut self, game_id: &str, away: Option<Duration>, is_adjourned: bool) {
+    pub(super) fn end(&mut self, game_id: &str, away: Option<Duration>, is_without_result: bool) {
         if let Some(game) = self.0.get_mut(game_id) {
-            game.end = HostedEnd::Ended { away, is_adjourned };
+            game.end = HostedEnd::Ended { away, is_without_result };
         }
     }
 

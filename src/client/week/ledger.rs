@@ -125,12 +125,12 @@ fn check_unseen(world: &Shared, game_id: &str) {
     }
 }
 
-/// A game is interrupted if it was suspended, or if the client has missed its end, or if the server has forgotten it.
+/// A game is interrupted if it has no result, or if the client has missed its end, or if the server has forgotten it.
 fn check_interrupted(world: &Shared, game_id: &str, is_whole: bool, text: &str) {
     let end = world.state().hosted.get(game_id).map(|game| game.end);
     let may_be = match end {
         Some(HostedEnd::Forgotten) => true,
-        Some(HostedEnd::Ended { is_adjourned: true, .. }) if is_whole => true,
+        Some(HostedEnd::Ended { is_without_result: true, .. }) if is_whole => true,
         Some(HostedEnd::Ended { away, .. }) => away.is_some_and(|away| away <= SOON),
         Some(HostedEnd::Open) | None => false,
     };
