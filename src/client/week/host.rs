@@ -68,8 +68,7 @@ async fn follow(world: World, mut reports: Reports, life: CancellationToken) {
     while let Some(report) = reports.next().await {
         match report {
             Report::GameStarted { number, names, game_id, .. } => {
-                let own = names.iter().find(|name| name.starts_with("own"));
-                world.state().hosted.begin(&game_id, own.map_or("", String::as_str));
+                world.state().hosted.begin(&game_id);
                 games.insert(number, (names, game_id));
             }
             Report::GameEnded { number, end, .. } => match games.remove(&number) {

@@ -11,12 +11,11 @@ pub(super) struct HostedGames(BTreeMap<String, HostedGame>);
 /// A game on the server.
 #[derive(Debug, Clone)]
 pub(super) struct HostedGame {
-    /// Our player.
-    pub(super) own: String,
     pub(super) began: Instant,
     pub(super) end: HostedEnd,
-    /// Whether the clock on the wall was set while it ran.
-    pub(super) clock_was_set: bool,
+    /// The client may take it for over while it runs: the clock on the wall was set, by which a journal may be too old
+    /// to be continued, or the server was killed and went on with it, and its clocks stood still.
+    pub(super) may_seem_over: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +31,13 @@ pub(super) enum HostedEnd {
 
 impl HostedGames {
     /// The server reports a game, which it may have continued.
-    pub(super) fn begin(&mut self, game_id: &str, own: &str) {
-        self.0.entry(game_id.to_owned()).or_insert_with(|| HostedGame {
-            own: own.to_owned(),
+    pub(super) fn begin(&mut self, game_id: &str) {
+        let entry = self.0.entry(game_id.to_owned());
+        let known = entry.and_modify(|game| game.may_seem_over = true);
+        known.or_insert_with(|| HostedGame {
             began: Instant::now(),
             end: HostedEnd::Open,
-            clock_was_set: false,
+            may_seem_over: false,
         });
     }
 
@@ -53,7 +53,7 @@ impl HostedGames {
     }
 
     pub(super) fn clock_is_set(&mut self) {
-        self.open().for_each(|game| game.clock_was_set = true);
+        self.open().for_each(|game| game.may_seem_over = true);
     }
 
     fn open(&mut self) -> impl Iterator<Item = &mut HostedGame> {
@@ -62,10 +62,5 @@ impl HostedGames {
 
     pub(super) fn get(&self, game_id: &str) -> Option<&HostedGame> {
         self.0.get(game_id)
-    }
-
-    /// Whether this player of ours has a running game.
-    pub(super) fn plays(&self, own: &str) -> bool {
-        self.0.values().any(|game| game.own == own && game.end == HostedEnd::Open)
     }
 }

@@ -184,10 +184,8 @@ impl Summary {
         self.moves += most.moves.len();
         if own.len() > 1 {
             self.split += 1;
-            // By the clock on the wall its journal may be too old to be continued.
-            let is_old =
-                world.state().hosted.get(game_id).is_some_and(|hosted| hosted.clock_was_set);
-            if !is_old {
+            let hosted = world.state().hosted.get(game_id).cloned();
+            if !hosted.is_some_and(|game| game.may_seem_over) {
                 world.wrong(format!("{game_id} has {} records", own.len()));
             }
         }
