@@ -10,7 +10,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::config::DashboardConfig;
-use kyomi_csa::text::Secret;
+use kyomi_csa::text::{Secret, unguessable_word};
 
 /// The checks of one page.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Guard {
             host: config.host.as_ref().map(|host| host.to_ascii_lowercase()),
             // Cookies of one host are shared by all its ports.
             cookie: format!("kyomi-{}", address.port()),
-            session: Secret::new(format!("{:032x}", random())),
+            session: Secret::new(unguessable_word()),
         }
     }
 
@@ -114,13 +114,6 @@ impl Guard {
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
-}
-
-/// A number that cannot be guessed outside this process: hashed with the random keys of [`std::hash::RandomState`].
-fn random() -> u128 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let half = || u128::from(RandomState::new().hash_one(fastrand::u64(..)));
-    half() << 64 | half()
 }
 
 #[cfg(test)]

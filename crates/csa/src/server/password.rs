@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::text::unguessable;
+
 /// The salted SHA-256 digest of a password.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,7 +16,7 @@ pub struct PasswordDigest {
 impl PasswordDigest {
     /// The digest of a password, with a new salt.
     pub fn of(password: &str) -> Self {
-        let salt = fastrand::u64(..);
+        let salt = u64::from_le_bytes(unguessable());
         Self { salt, digest: digest(salt, password) }
     }
 

@@ -6,6 +6,7 @@ use super::{
     GameHeader, GameNumber, GameRequest, GameRules, HostedGame, Lobby, LobbyGame, Move, Now, REST,
     REST_AFTER_REJECT, RecordEvent, Rejected, TimerKey,
 };
+use crate::text::unguessable_word;
 use kyomi_shogi::Winner;
 
 impl Lobby {
@@ -87,8 +88,7 @@ impl Lobby {
         let game = if self.settings.resume_time.is_zero() {
             game
         } else {
-            let mut token = || format!("{:032x}", self.rng.u128(..));
-            game.with_tokens([token(), token()])
+            game.with_tokens([unguessable_word(), unguessable_word()])
         };
         let number = GameNumber(self.next_game);
         self.next_game += 1;

@@ -53,6 +53,24 @@ fn a_player_comes_back_by_its_token_without_an_agreement() {
     assert_eq!(harness.send(2, "-8384FU"), ["-8384FU,T40"], "its time to come back is not running");
 }
 
+/// Whoever knows one token, or the seed of the colours, knows no other one.
+#[test]
+fn tokens_do_not_follow_from_the_seed_or_from_each_other() {
+    let mut tokens = std::collections::BTreeSet::new();
+    for _ in 0..50 {
+        // Each of these lobbies has the same seed.
+        let (mut harness, _) = two_plies();
+        harness.login(11, "c", "y-60-0,");
+        let offer = harness.login(12, "d", "y-60-0,");
+        for offer in [offer, harness.received(11)] {
+            let token = value(&offer, "Reconnect_Token");
+            assert!(token.len() == 32 && token.bytes().all(|it| it.is_ascii_hexdigit()), "{token}");
+            tokens.insert(token.to_owned());
+        }
+    }
+    assert_eq!(tokens.len(), 100);
+}
+
 #[test]
 fn a_token_closes_a_connection_whose_loss_was_not_noticed() {
     let (mut harness, offer) = two_plies();
