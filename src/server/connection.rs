@@ -2,12 +2,12 @@
 //!
 //! The resources of a peer are bounded: one incomplete line (the codec's limit), [`UNREAD_LINES`] read and not
 //! yet handled (the peer is not read until they are), a queue of lines to be written (the hub drops a peer whose
-//! queue is full), and the time for each write.
+//! queue is full, see [`Waiting`]), and the time for each write.
 
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -21,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 use kyomi_csa::server::{ClientId, PeerLimits};
 use kyomi_csa::{Line, LineCodec};
+
+use super::waiting::Waiting;
 
 /// An event that a connection reports to the hub.
 #[derive(Debug)]
@@ -37,9 +39,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Outbox {
     lines: mpsc::Sender<Outgoing>,
-    /// The number of bytes that wait to be written, and their limit.
-    waiting: Arc<AtomicUsize>,
-    most_waiting: usize,
+    waiting: Arc<Waiting>,
     /// Ends the connection immediately.
     kill: CancellationToken,
 }
@@ -47,18 +47,19 @@ pub(super) struct Outbox {
 /// An item of the queue to be sent.
 #[derive(Debug)]
 enum Outgoing {
-    Lines(Vec<String>),
+    /// Lines as they are written.
+    Lines(BytesMut),
     Close,
 }
 
 impl Outbox {
     /// Queues lines that belong together. Returns false if the queue is full or the connection is closed.
-    pub(super) fn send(&self, lines: Vec<String>) -> bool {
-        let size = size_of_lines(&lines);
-        // A count: it orders no other memory.
-        let waiting = self.waiting.fetch_add(size, Ordering::Relaxed);
-        waiting.saturating_add(size) <= self.most_waiting
-            && self.lines.try_send(Outgoing::Lines(lines)).is_ok()
+    pub(super) fn send(&self, lines: &[String]) -> bool {
+        let mut bytes = BytesMut::with_capacity(size_of_lines(lines));
+        let mut codec = LineCodec::new();
+        lines.iter().all(|line| codec.encode(line.as_str(), &mut bytes).is_ok())
+            && self.waiting.add(bytes.len())
+            && self.lines.try_send(Outgoing::Lines(bytes)).is_ok()
     }
 
     /// Closes the connection after all queued lines are sent.
@@ -81,25 +82,20 @@ pub(super) async fn serve<R, W>(
     (reader, writer): (R, W),
     after_read: impl Fn(&R),
     hub: mpsc::Sender<Event>,
-    limits: PeerLimits,
+    (limits, all_waiting): (PeerLimits, Arc<AtomicUsize>),
 ) where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     let kill = CancellationToken::new();
     let (lines, queue) = mpsc::channel(limits.queued_lines.max(LEAST_QUEUE));
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let outbox = Outbox {
-        lines,
-        waiting: Arc::clone(&waiting),
-        most_waiting: limits.queued_bytes,
-        kill: kill.clone(),
-    };
+    let waiting = Arc::new(Waiting::new(all_waiting, limits));
+    let outbox = Outbox { lines, waiting: Arc::clone(&waiting), kill: kill.clone() };
     if hub.send(Event::Connected(id, address, outbox)).await.is_err() {
         return;
     }
     {
-        let mut read = pin!(read_lines(id, reader, after_read, &hub));
+        let mut read = pin!(read_lines(id, reader, after_read, &hub, limits.line_bytes + 1));
         let mut write = pin!(write_lines(writer, (queue, waiting), limits.write_time));
         let both = async {
             tokio::select! {
@@ -131,9 +127,10 @@ async fn read_lines<R: AsyncRead + Unpin>(
     reader: R,
     after_read: impl Fn(&R),
     hub: &mpsc::Sender<Event>,
+    longest: usize,
 ) {
     let unread = Arc::new(Semaphore::new(UNREAD_LINES));
-    let mut lines = FramedRead::new(reader, LineCodec::new());
+    let mut lines = FramedRead::new(reader, LineCodec::with_longest(longest));
     loop {
         let Ok(permit) = Arc::clone(&unread).acquire_owned().await else { return };
         let Some(Ok(line)) = lines.next().await else { return };
@@ -152,10 +149,9 @@ fn size_of_lines(lines: &[String]) -> usize {
 
 async fn write_lines<W: AsyncWrite + Unpin>(
     mut writer: W,
-    (mut queue, waiting): (mpsc::Receiver<Outgoing>, Arc<AtomicUsize>),
+    (mut queue, waiting): (mpsc::Receiver<Outgoing>, Arc<Waiting>),
     limit: Duration,
 ) {
-    let mut codec = LineCodec::new();
     let mut buffer = BytesMut::new();
     let mut open = true;
     while open {
@@ -164,12 +160,8 @@ async fn write_lines<W: AsyncWrite + Unpin>(
         loop {
             match next {
                 Some(Outgoing::Lines(lines)) => {
-                    waiting.fetch_sub(size_of_lines(&lines), Ordering::Relaxed);
-                    for line in lines {
-                        if codec.encode(line, &mut buffer).is_err() {
-                            open = false;
-                        }
-                    }
+                    waiting.remove(lines.len());
+                    buffer.extend_from_slice(&lines);
                 }
                 Some(Outgoing::Close) | None => open = false,
             }
@@ -201,6 +193,8 @@ pub(super) fn set_up(stream: &TcpStream) {
     let done = stream.set_nodelay(true).and_then(|()| socket.set_tcp_keepalive(&keep_alive));
     #[cfg(target_os = "linux")]
     let done = done.and_then(|()| socket.set_tcp_user_timeout(Some(Duration::from_secs(90))));
+    // Limits the memory that the system uses for a peer that does not read.
+    let done = done.and_then(|()| socket.set_send_buffer_size(SEND_BUFFER));
     if let Err(error) = done {
         tracing::debug!(%error, "socket options");
     }
@@ -224,6 +218,8 @@ const UNREAD_LINES: usize = 16;
 
 /// Minimum length of the queue. An offer has about 40 lines, which are queued at once.
 const LEAST_QUEUE: usize = 64;
+
+const SEND_BUFFER: usize = 128 * 1024;
 
 /// Number of bytes after which queued lines are written.
 const WRITE_AT_ONCE: usize = 16 * 1024;

@@ -9,6 +9,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -208,7 +209,13 @@ impl ServerParts {
         let (events, inbox) = mpsc::channel(hub::EVENT_QUEUE);
         let limits = settings.limits;
         let lobby = Lobby::new(settings, start, fastrand::u64(..));
-        let acceptor = Acceptor { events, limits, tasks: TaskTracker::new(), next: 0 };
+        let acceptor = Acceptor {
+            events,
+            limits,
+            all_waiting: Arc::default(),
+            tasks: TaskTracker::new(),
+            next: 0,
+        };
         Ok(Self { hub: Hub::new(lobby, inbox, recorder), acceptor })
     }
 }
@@ -217,6 +224,8 @@ impl ServerParts {
 struct Acceptor {
     events: mpsc::Sender<Event>,
     limits: PeerLimits,
+    /// The number of bytes that wait to be written to all peers.
+    all_waiting: Arc<AtomicUsize>,
     tasks: TaskTracker,
     next: u64,
 }
@@ -260,7 +269,8 @@ impl Acceptor {
     {
         let id = ClientId(self.next);
         self.next += 1;
-        let (events, limits) = (self.events.clone(), self.limits);
+        let events = self.events.clone();
+        let limits = (self.limits, Arc::clone(&self.all_waiting));
         self.tasks.spawn(async move {
             connection::serve(id, address, halves, after_read, events, limits).await;
             drop(permit);

@@ -165,7 +165,7 @@ impl Hub {
 
     /// Queues lines for a client. A client that does not read what was queued before is dropped; the input that says so
     /// is returned.
-    fn send(&mut self, id: ClientId, lines: Vec<String>) -> Option<(Now, Input)> {
+    fn send(&mut self, id: ClientId, lines: &[String]) -> Option<(Now, Input)> {
         let outbox = self.connections.get(&id)?;
         if outbox.send(lines) {
             return None;
@@ -207,11 +207,11 @@ impl Hub {
                 match action {
                     Action::Send(id, line) => {
                         tracing::debug!(client = id.0, "> {}", without_token(&line));
-                        inputs.extend(self.send(id, vec![line]));
+                        inputs.extend(self.send(id, &[line]));
                     }
                     Action::SendLines(id, lines) => {
                         tracing::debug!(client = id.0, lines = lines.len(), "> several lines");
-                        inputs.extend(self.send(id, lines));
+                        inputs.extend(self.send(id, &lines));
                     }
                     Action::Close(id) => {
                         if let Some(outbox) = self.connections.get(&id) {

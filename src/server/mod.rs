@@ -5,6 +5,7 @@
 //! | file | contents | I/O |
 //! |---|---|---|
 //! | `connection` | the socket of one peer, with bounded queues | sockets |
+//! | `waiting` | the bytes that wait to be written | none |
 //! | `hub` | the task that owns the lobby; timers | channels |
 //! | `recorder` | the thread that writes the records | files |
 //! | `saved_game` | running games on disk, for the next start of a killed server | files |
@@ -23,6 +24,7 @@ mod hub;
 mod recorder;
 mod saved_game;
 mod shutdown;
+mod waiting;
 
 pub use error::ServerError;
 pub use host::Server;

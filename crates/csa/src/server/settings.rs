@@ -115,6 +115,8 @@ pub struct PeerLimits {
     pub queued_lines: usize,
     /// Number of bytes that may wait for a peer that reads slowly; with more the peer is dropped.
     pub queued_bytes: usize,
+    /// Number of bytes that may wait for all peers together; with more, those who read slowly are dropped.
+    pub queued_bytes_of_all: usize,
     /// How long one write may take before the peer counts as dead.
     pub write_time: Duration,
 }
@@ -131,6 +133,7 @@ impl Default for PeerLimits {
             lines_per_second: 50,
             queued_lines: 1024,
             queued_bytes: 8 * 1024 * 1024,
+            queued_bytes_of_all: 32 * 1024 * 1024,
             write_time: Duration::from_secs(30),
         }
     }

@@ -31,12 +31,20 @@ impl Line {
 }
 
 /// The codec of a stream of lines.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct LineCodec {
+    /// The longest line that is kept.
+    longest: usize,
     /// Number of bytes at the front of the buffer that contain no LF.
     scanned: usize,
     /// The current line has already been reported as too long.
     discarding: bool,
+}
+
+impl Default for LineCodec {
+    fn default() -> Self {
+        Self::with_longest(MAX_LINE)
+    }
 }
 
 impl LineCodec {
@@ -45,13 +53,18 @@ impl LineCodec {
         Self::default()
     }
 
+    /// A codec that keeps lines up to this number of bytes, at most [`MAX_LINE`].
+    pub fn with_longest(longest: usize) -> Self {
+        Self { longest: longest.min(MAX_LINE), scanned: 0, discarding: false }
+    }
+
     fn take_line(&mut self, src: &mut BytesMut, end: usize) -> Option<Line> {
         let line = src.split_to(end);
         self.scanned = 0;
         if std::mem::take(&mut self.discarding) {
             return None;
         }
-        if line.len() > MAX_LINE {
+        if line.len() > self.longest {
             return Some(Line::TooLong);
         }
         let bytes = line.strip_suffix(b"\r").unwrap_or(&line);
@@ -75,7 +88,7 @@ impl Decoder for LineCodec {
                 continue;
             }
             self.scanned = src.len();
-            if src.len() > MAX_LINE || self.discarding {
+            if src.len() > self.longest || self.discarding {
                 src.clear();
                 self.scanned = 0;
                 if !std::mem::replace(&mut self.discarding, true) {
@@ -184,6 +197,12 @@ mod tests {
 
     #[test]
     fn a_line_at_the_limit_is_accepted_and_a_longer_one_is_reported_once() {
+        let mut short = LineCodec::with_longest(10);
+        let mut buffer = BytesMut::from(&b"12345678901\n1234567890\n123456789012"[..]);
+        assert_eq!(short.decode(&mut buffer).unwrap(), Some(Line::TooLong));
+        assert_eq!(short.decode(&mut buffer).unwrap(), Some(Line::text("1234567890")));
+        assert_eq!(short.decode(&mut buffer).unwrap(), Some(Line::TooLong));
+        assert!(buffer.is_empty(), "what is too long is not kept");
         let fits = vec![b'a'; MAX_LINE];
         let long = vec![b'b'; 5 * MAX_LINE];
         let lines = decode(&[&fits, b"\n", &long, &long, b"\nend\n", &long]);
