@@ -131,7 +131,9 @@ impl RecordWriter {
     fn handle(&mut self, number: GameNumber, event: RecordEvent) {
         match event {
             RecordEvent::Begin(header) => self.begin(number, *header),
-            RecordEvent::Move { mv, spent, comment } => self.push(number, mv, spent, comment),
+            RecordEvent::Move { mv, spent, comment } => {
+                self.push(number, mv, spent, comment.as_deref());
+            }
             RecordEvent::ClockStopped => self.clock_stopped(number),
             RecordEvent::ClockRuns => self.clock_runs(number),
             RecordEvent::End { end, illegal_line, spent, plies, at } => {
@@ -240,11 +242,11 @@ impl RecordWriter {
         self.report(|| Report::Resumed { number: number.0, clocks });
     }
 
-    fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<String>) {
+    fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<&str>) {
         let Some(entry) = self.games.get_mut(&number) else { return };
         // In the protocol an evaluation comment begins with one asterisk, in a record with two. Any other text is
         // preceded by a blank, so that it is not taken for a header key when it is read back.
-        let written = comment.as_ref().map(|text| match text.strip_prefix('*') {
+        let written = comment.map(|text| match text.strip_prefix('*') {
             Some(_) => format!("*{text}"),
             None => format!(" {}", text.trim_start()),
         });
@@ -254,7 +256,7 @@ impl RecordWriter {
         if entry.position.is_legal(mv) {
             made.analysis =
                 written.as_ref().and_then(|text| read_engine_comment(text, &entry.position, mv));
-            moved = Some(entry.make(mv, spent, comment, made.analysis.as_ref()));
+            moved = Some(entry.make(mv, spent, made.analysis.as_ref()));
         }
         if made.analysis.is_none() {
             made.comments.extend(written);
@@ -322,7 +324,6 @@ impl RecordedGame {
         &mut self,
         mv: Move,
         spent: Duration,
-        comment: Option<String>,
         analysis: Option<&kyomi_record::Analysis>,
     ) -> MoveEvent {
         let color = self.position.side_to_move();
@@ -339,7 +340,8 @@ impl RecordedGame {
             spent,
             measured: spent,
             remaining: (!is_unlimited).then_some(charge.remaining),
-            comment,
+            // It is in the record. Each watcher would keep a copy.
+            comment: None,
             own_turn: None,
             analysis: analysis.cloned().map(Finding::from),
         }

@@ -48,6 +48,8 @@ pub(super) struct HostedGame {
     state: State,
     /// All moves of a game that is over, with the numbers after `T`.
     played: Vec<SetupMove>,
+    /// The bytes of comments that may still be kept.
+    comments_left: usize,
 }
 
 #[derive(Debug)]
@@ -123,6 +125,7 @@ impl HostedGame {
             tokens: None,
             state,
             played: Vec::new(),
+            comments_left: MAX_COMMENTS,
         }
     }
 
@@ -476,7 +479,9 @@ impl HostedGame {
                 suspends[mover.index()] = false;
                 let echo = format!("{word},T{}", spent.wire);
                 let comment = line.split_once(",'").map(|(_, comment)| record_comment(comment));
-                let comment = comment.filter(|comment| !comment.is_empty());
+                let left = &mut self.comments_left;
+                let comment = comment.filter(|it| !it.is_empty() && it.len() <= *left);
+                *left -= comment.as_ref().map_or(0, String::len);
                 let mut effects = vec![Effect::Move { mv, word, spent, comment }];
                 effects.extend(Color::ALL.map(|color| Effect::Send(color, echo.clone())));
                 if let Some(end) = end {
@@ -544,7 +549,11 @@ fn record_comment(comment: &str) -> String {
 pub(super) const MAX_EARLY_LINES: usize = 16;
 
 /// Maximum number of characters kept of a comment.
-const MAX_COMMENT: usize = 4096;
+const MAX_COMMENT: usize = 1000;
+
+/// Maximum number of bytes kept of all comments of a game, which are in memory until it is over. It is 512 for each of
+/// 256 moves; engines write 100 to 300.
+const MAX_COMMENTS: usize = 128 * 1024;
 
 /// Maximum number of characters kept of an illegal move.
 const MAX_ILLEGAL_LINE: usize = 256;

@@ -131,6 +131,36 @@ fn anything_but_a_legal_move_loses() {
     }
 }
 
+/// The record of a running game is in memory.
+#[test]
+fn comments_of_a_game_are_kept_up_to_a_limit() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut harness, mut game) = (Harness::even(), Game::new(Position::startpos()));
+    let (mut kept, mut plies) = (0, 0);
+    while plies < 140 {
+        let position = game.position();
+        let moves = position.legal_moves();
+        let mv = moves[random.usize(..moves.len())];
+        let line = format!(
+            "{},'{}",
+            kyomi_shogi::notation::csa::format_move(position, mv),
+            "x".repeat(8000)
+        );
+        let effects = harness.send(position.side_to_move(), &line);
+        assert!(lines_to(&effects, BLACK)[0].starts_with(&line[..7]), "{effects:?}");
+        kept += effects
+            .iter()
+            .map(|effect| match effect {
+                Effect::Move { comment: Some(comment), .. } => comment.len(),
+                _ => 0,
+            })
+            .sum::<usize>();
+        game.push(mv).unwrap();
+        plies += 1;
+    }
+    assert!((130_000..=128 * 1024).contains(&kept), "{kept}");
+}
+
 #[test]
 fn both_sides_receive_a_move_without_its_comment() {
     let mut harness = Harness::even();
