@@ -14,6 +14,7 @@ mod completions;
 mod context;
 mod convert;
 mod ctl;
+mod descriptors;
 mod eval;
 mod evaluation_args;
 mod explain;

@@ -18,6 +18,7 @@ use kyomi_csa::league::{Event, EventState, GameResult, to_html, to_json, to_text
 use kyomi_csa::reason_line;
 use kyomi_record::read_bounded;
 
+use super::descriptors::most_connections;
 use super::play::show_page;
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
@@ -85,7 +86,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 async fn bind(config: &Config) -> anyhow::Result<Server> {
-    match Server::bind(Server::settings(config)).await {
+    let mut settings = Server::settings(config);
+    settings.limits.connections = most_connections(settings.limits.connections);
+    match Server::bind(settings).await {
         Ok(server) => Ok(server),
         Err(error @ ServerError::Settings(_)) => Err(error).written_by_user(),
         Err(error) => {

@@ -233,8 +233,9 @@ struct Acceptor {
 impl Acceptor {
     async fn accept(mut self, listener: TcpListener, closed: CancellationToken) {
         // Connections over the limit receive an error line before they are closed.
-        let permits =
-            Arc::new(Semaphore::new(self.limits.connections.saturating_add(EXTRA_CONNECTIONS)));
+        let places = self.limits.connections;
+        let places = places.saturating_add(EXTRA_CONNECTIONS.min(places));
+        let permits = Arc::new(Semaphore::new(places));
         loop {
             let accepted = tokio::select! {
                 () = closed.cancelled() => return,
@@ -278,7 +279,7 @@ impl Acceptor {
     }
 }
 
-/// Number of connections over the limit that receive an error line.
+/// Largest number of connections over the limit that receive an error line.
 const EXTRA_CONNECTIONS: usize = 64;
 
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);

@@ -26,7 +26,11 @@ impl Serve {
 
     /// With more lines for `[listen]`.
     fn start_with(dir: &Path, settings: &str) -> Self {
-        let mut command = command_with(dir, "127.0.0.1:0", settings);
+        Self::of(&mut command_with(dir, "127.0.0.1:0", settings))
+    }
+
+    /// Starts it by this command.
+    fn of(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -280,4 +284,38 @@ fn a_busy_port_ends_with_one_line_and_code_1() {
     let mut server = server;
     server.child.kill().unwrap();
     server.child.wait().unwrap();
+}
+
+/// Strangers hold all connections for which the system has descriptors, and the game is recorded all the same.
+#[cfg(unix)]
+#[test]
+fn a_server_with_few_descriptors_records_its_games() {
+    let dir = Folder::new();
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_kyomi");
+    let script = format!("ulimit -n 100; exec {program} serve --set listen.address=127.0.0.1:0");
+    let command = command.args(["-c", &script]).current_dir(dir.path());
+    let mut server = Serve::of(command.stderr(Stdio::null()));
+    let mut first = Peer::connect(&server.address);
+    first.send("LOGIN black test-600-0-B,x");
+    first.expect("LOGIN:black OK");
+    let mut second = Peer::connect(&server.address);
+    let crowd: Vec<_> = (0..150).map(|_| TcpStream::connect(&server.address)).collect();
+    second.send("LOGIN white test-600-0-W,x");
+    second.expect("LOGIN:white OK");
+    let mut players = [first, second];
+    for player in &mut players {
+        player.read_offer();
+        player.send("AGREE");
+    }
+    for player in &mut players {
+        assert!(player.line().starts_with("START:"));
+    }
+    play(&mut players, "+7776FU");
+    let files = records(dir.path());
+    let journal = files.iter().find(|file| file.extension().is_some_and(|it| it == "part"));
+    let text = std::fs::read_to_string(journal.unwrap()).unwrap();
+    assert!(text.contains("+7776FU"), "{text}");
+    drop(crowd);
+    server.kill();
 }
