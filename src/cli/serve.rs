@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::archive::import::Sources;
 use crate::archive::{Sync, write_atomic};
-use crate::config::{Config, Override, read_event};
+use crate::config::{Config, Override, exposure, read_event};
 use crate::dashboard::{Dashboard, Shows};
 use crate::server::{Server, ServerError, Shutdown};
 use crate::service::{Phases, Progress};
@@ -150,6 +150,11 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
         .with_context(|| format!("{shown}"))
         .hint("docs/event.md has a file to copy")
         .written_by_user()?;
+    if event.players.iter().any(|player| player.password.is_some())
+        && let Some(warning) = exposure(path, "passwords")
+    {
+        tracing::warn!("{warning}");
+    }
     let dir = results.cloned().unwrap_or_else(|| Path::new("logs/league").join(&event.name));
     fs::create_dir_all(&dir).with_context(|| format!("making {}", dir.display()))?;
     let results = Results { dir };

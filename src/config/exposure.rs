@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ConfigWarning;
 
 /// A warning if other users can read the file, which contains `what`; `None` where files have no such rights.
-pub(super) fn exposure(path: &Path, what: &str) -> Option<ConfigWarning> {
+pub fn exposure(path: &Path, what: &str) -> Option<ConfigWarning> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -35,6 +35,7 @@ pub use choices::{
 pub use cluster::{BrokerAddress, BrokerLogin};
 pub use error::{ConfigError, Fault};
 pub use event::{EventError, read_event};
+pub use exposure::exposure;
 #[cfg(feature = "cluster")]
 pub(crate) use file::read_file;
 pub use keys::{

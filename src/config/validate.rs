@@ -185,6 +185,9 @@ impl Check {
             self.warn_of_exposure(None, "a password");
         }
         let credentials = self.take(key("credentials"), raw.credentials, || None, some(file_path));
+        if let Some(path) = credentials.as_ref().and_then(|path| path.to_str()) {
+            self.warn_of_exposure(Some(path), "the login of the broker");
+        }
         let mut logins: Vec<BrokerLogin> = Vec::new();
         match (user, password) {
             (Some(user), Some(password)) => logins.push(BrokerLogin::Password { user, password }),

@@ -104,6 +104,25 @@ fn an_event_of_five_survives_a_killed_server() {
 }
 
 #[test]
+fn an_event_with_passwords_that_others_can_read_is_warned_about() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    // The state cannot be read, so the run ends at once.
+    folder.write("logs/league/autumn/state.json", "{}");
+    let without = EVENT.replace("password = \"secret\"\n", "");
+    for (event, mode, warned) in
+        [(EVENT, 0o644, true), (EVENT, 0o600, false), (&without, 0o644, false)]
+    {
+        folder.write("league.toml", event);
+        let path = folder.path().join("league.toml");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let failed = folder.run(&["serve", "--event", "league.toml"]).exited(2);
+        let warning = "league.toml contains passwords, and other users can read it (mode 644)";
+        assert_eq!(failed.stderr.contains(warning), warned, "{}", failed.stderr);
+    }
+}
+
+#[test]
 fn a_wrong_file_is_one_clear_error() {
     let folder = Folder::new();
     folder.write("league.toml", EVENT.replace("swiss", "swis"));

@@ -46,3 +46,20 @@ fn faults_name_the_key_and_hide_the_secret() {
         assert!(fault.contains(words) && !fault.contains("hush"), "{fault}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_the_login_of_the_broker_that_others_can_read_is_warned_about() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().display();
+    let text = format!("[cluster]\nservers = [\"nats://a\"]\ncredentials = \"{path}\"\n");
+    for (mode, warned) in [(0o644, true), (0o600, false)] {
+        let rights = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(file.path(), rights).unwrap();
+        let loaded = Config::from_text("test", &text, [], &[]).unwrap();
+        let warning = "contains the login of the broker, and other users can read it";
+        let has = loaded.warnings.iter().any(|it| it.text.contains(warning));
+        assert_eq!(has, warned, "{:?}", loaded.warnings);
+    }
+}
