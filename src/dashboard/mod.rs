@@ -9,6 +9,8 @@
 //! | `guard` | access control: the checks of host, origin and token |
 //! | `places` | how many connections there may be, of all viewers and of one address |
 //! | `stream` | connections with time limits |
+//! | `connections` | HTTP on them, with little memory for each |
+//! | `long_answers` | the memory of answers that are not read yet |
 //! | `server` | the routes of the page |
 //! | `document` | the HTML documents, made from one template |
 //! | `page/` | HTML templates, styles, scripts |
@@ -20,11 +22,13 @@
 //! The page has a thread and a runtime of its own, and reads the reports through a queue that never delays a game. A
 //! second thread of low priority reads the database.
 
+mod connections;
 mod document;
 mod game;
 mod guard;
 mod history;
 mod hub;
+mod long_answers;
 mod model;
 mod places;
 mod server;

@@ -31,11 +31,13 @@ use crate::{
 use kyomi_engine::search::lower_priority;
 
 use super::{
+    connections,
     document::{Document, preferred_language},
     game::PAST,
     guard::{Guard, Verdict},
     history::{History, PastGames, load_past_game},
     hub::{EventPage, Hub, Subscription},
+    long_answers::LongAnswers,
     model::{Model, Shows},
     stream::{FirstRequest, Limits, Port},
 };
@@ -99,7 +101,7 @@ impl Dashboard {
         let guard = Arc::new(Guard::new(config, address));
         let history = past.clone().map(|past| History::start(past, hub.clone())).transpose()?;
         let reading = Arc::new(Semaphore::new(1));
-        let page = Page { hub: hub.clone(), guard, past, reading };
+        let page = Page { hub: hub.clone(), guard, past, long: LongAnswers::new(), reading };
         let reports = MergedReports::new(reports);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = end.clone();
@@ -154,8 +156,19 @@ struct Page {
     guard: Arc<Guard>,
     /// The games of earlier runs.
     past: Option<PastGames>,
+    long: LongAnswers,
     /// Held by the request that reads a game of an earlier run.
     reading: Arc<Semaphore>,
+}
+
+impl Page {
+    /// An answer that may be long.
+    fn long_answer(&self, kind: &'static str, text: String) -> Response {
+        match self.long.hold(text.into_bytes()) {
+            Some(bytes) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+            None => busy(),
+        }
+    }
 }
 
 async fn serve(
@@ -210,12 +223,7 @@ async fn serve(
         hub.flush();
         hub.close();
     };
-    let service = router(page).into_make_service_with_connect_info::<FirstRequest>();
-    let answering = axum::serve(port, service).with_graceful_shutdown(end.cancelled_owned());
-    let (answered, ()) = tokio::join!(answering.into_future(), following);
-    if let Err(error) = answered {
-        tracing::warn!(%error, "the dashboard has ended");
-    }
+    tokio::join!(connections::answer(port, router(page), end), following);
 }
 
 fn router(page: Page) -> Router {
@@ -265,7 +273,7 @@ async fn guarded(
 }
 
 async fn state(State(page): State<Page>) -> Response {
-    ([(header::CONTENT_TYPE, JSON)], page.hub.state_json()).into_response()
+    page.long_answer(JSON, page.hub.state_json())
 }
 
 async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
@@ -274,7 +282,7 @@ async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
         Some(record) => tokio::fs::try_exists(analysis_of(&record)).await.unwrap_or(false).into(),
         None => false.into(),
     };
-    ([(header::CONTENT_TYPE, JSON)], game.to_string()).into_response()
+    page.long_answer(JSON, game.to_string())
 }
 
 /// A game of this run or of the database, and the path of its record.
@@ -314,11 +322,16 @@ async fn analysis(State(page): State<Page>, Path(key): Path<String>) -> Response
             if text.split_once("<body>").is_some_and(|(head, _)| head.contains(OWN_POLICY)) =>
         {
             let policy = [("content-security-policy", ANALYSIS_POLICY)];
-            (policy, [(header::CONTENT_TYPE, HTML)], text).into_response()
+            (policy, page.long_answer(HTML, text)).into_response()
         }
         _ => (StatusCode::NOT_FOUND, "this game is not analysed; `kyomi analyze` does that\n")
             .into_response(),
     }
+}
+
+fn busy() -> Response {
+    let why = "viewers who read slowly keep the page busy; ask again\n";
+    (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
 }
 
 fn not_kept() -> Response {
@@ -334,7 +347,10 @@ async fn events(
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let after =
         query.as_deref().and_then(|it| it.split('&').find_map(|it| it.strip_prefix("after=")));
-    let subscription = page.hub.subscribe(header.or(after));
+    let mut subscription = page.hub.subscribe(header.or(after));
+    let missed: Vec<u8> = subscription.missed.drain(..).flatten().collect();
+    let Some(missed) = page.long.hold(missed) else { return busy() };
+    subscription.missed.push_back(missed);
     let messages = stream::unfold(subscription, |mut subscription| async move {
         let bytes = next_message(&mut subscription).await?;
         Some((Ok::<_, io::Error>(bytes), subscription))

@@ -6,17 +6,12 @@
 
 use std::{
     io,
-    net::SocketAddr,
     pin::Pin,
     sync::{Arc, OnceLock},
     task::{Context, Poll},
     time::Duration,
 };
 
-use axum::{
-    extract::connect_info::Connected,
-    serve::{IncomingStream, Listener},
-};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -53,13 +48,9 @@ impl Port {
     pub(super) fn new(listener: TcpListener, limits: Limits) -> Self {
         Self { listener, places: Places::default(), limits }
     }
-}
 
-impl Listener for Port {
-    type Io = LimitedStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+    /// The next connection that has a place.
+    pub(super) async fn accept(&mut self) -> LimitedStream {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
@@ -73,7 +64,7 @@ impl Listener for Port {
                     let _ = stream.set_nodelay(true);
                     // Limits the memory that the system uses for a viewer that does not read.
                     let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-                    return (LimitedStream::new(stream, self.limits, place), address);
+                    return LimitedStream::new(stream, self.limits, place);
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a viewer was not accepted");
@@ -81,10 +72,6 @@ impl Listener for Port {
                 }
             }
         }
-    }
-
-    fn local_addr(&self) -> io::Result<Self::Addr> {
-        self.listener.local_addr()
     }
 }
 
@@ -96,12 +83,6 @@ impl FirstRequest {
     /// A request is complete. Calls for later ones change nothing.
     pub(super) fn completed(&self) {
         self.0.get_or_init(Instant::now);
-    }
-}
-
-impl Connected<IncomingStream<'_, Port>> for FirstRequest {
-    fn connect_info(stream: IncomingStream<'_, Port>) -> Self {
-        stream.io().first_request.clone()
     }
 }
 
@@ -127,6 +108,11 @@ impl LimitedStream {
             first_request: FirstRequest::default(),
             _place: place,
         }
+    }
+
+    /// When the first request was complete.
+    pub(super) fn first_request(&self) -> FirstRequest {
+        self.first_request.clone()
     }
 
     /// Restarts the idle limit.

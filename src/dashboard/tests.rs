@@ -493,3 +493,16 @@ fn whoever_sends_a_request_byte_by_byte_loses_the_connection() {
     watchers.report(started(1));
     viewer.until("game");
 }
+
+#[test]
+fn a_long_head_is_refused_and_not_kept() {
+    let page = open(&Watchers::new(), PATIENCE);
+    let address = page.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    // The head has no end; it is refused as soon as it is too long. The page may have closed before everything is sent.
+    let _ = write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nX: {}", "x".repeat(100_000));
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 431");
+}
