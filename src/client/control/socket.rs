@@ -13,6 +13,7 @@ use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
+    sync::Semaphore,
     time::timeout,
 };
 use tokio_util::{
@@ -109,15 +110,19 @@ async fn listen(path: &Path, clients: Vec<ControlTarget>) -> io::Result<ControlS
     let listener = transport::bind(path)?;
     let clients: Arc<[ControlTarget]> = clients.into();
     let slots = WatcherSlots::new();
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let task = tokio::spawn(async move {
         loop {
             let Ok(stream) = transport::accept(&listener).await else {
                 tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 continue;
             };
+            // One without a place is closed.
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
             let (clients, slots) = (Arc::clone(&clients), slots.clone());
             tokio::spawn(async move {
                 let _ = serve(stream, clients, &slots).await;
+                drop(place);
             });
         }
     });
@@ -257,9 +262,10 @@ pub async fn watch_client(
 #[cfg(unix)]
 mod unix {
     use std::{
-        fs, io,
-        os::unix::fs::{FileTypeExt, PermissionsExt},
-        path::Path,
+        fs::{self, DirBuilder},
+        io,
+        os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt},
+        path::{Path, PathBuf},
         sync::atomic::{AtomicU32, Ordering},
     };
 
@@ -279,11 +285,8 @@ mod unix {
     /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
     pub(super) fn bind(path: &Path) -> io::Result<UnixListener> {
         let dir = path.parent().unwrap_or_else(|| Path::new(""));
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let private = dir.join(format!(".kyomi-{}-{number}", std::process::id()));
-        fs::create_dir_all(&private)?;
+        let private = make_private(dir)?;
         let made = (|| {
-            fs::set_permissions(&private, fs::Permissions::from_mode(0o700))?;
             let hidden = private.join("s");
             let listener = UnixListener::bind(&hidden)?;
             fs::set_permissions(&hidden, fs::Permissions::from_mode(0o600))?;
@@ -292,6 +295,19 @@ mod unix {
         })();
         let _ = fs::remove_dir_all(&private);
         made
+    }
+
+    /// Makes a new folder, which is private from the first moment, whatever the rights of new folders are. A name that
+    /// is there already is not used: it may be a link that somebody else has put there.
+    fn make_private(dir: &Path) -> io::Result<PathBuf> {
+        loop {
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let private = dir.join(format!(".kyomi-{}-{number}", std::process::id()));
+            match DirBuilder::new().mode(0o700).create(&private) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| private),
+            }
+        }
     }
 
     pub(super) async fn accept(listener: &UnixListener) -> io::Result<UnixStream> {
@@ -334,6 +350,9 @@ mod none {
 
 /// The request of `kyomi check`, and of a client that starts, for the logins of a running client, a line each.
 pub(in crate::client) const LOGINS: &str = "logins";
+
+/// The number of connections at a time: descriptors are left for the game.
+const MOST_CONNECTIONS: usize = 256;
 
 const LONGEST_REQUEST: u64 = 1024;
 const LONGEST_ANSWER: u64 = 16 * 1024;
@@ -416,6 +435,50 @@ mod tests {
         let refused = open().await.map(drop).map_err(|error| error.kind());
         assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "[engine]");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn silent_connections_do_not_take_all_descriptors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("control");
+        let _socket = listen(&path, vec![reachable(None)]).await.unwrap();
+        let mut silent = Vec::new();
+        for _ in 0..MOST_CONNECTIONS + 20 {
+            silent.push(unix::connect(&path).await.unwrap());
+        }
+        // The last ones are closed at once; the others keep their places for a time.
+        for stream in silent.iter_mut().rev().take(20) {
+            assert_eq!(stream.read(&mut [0]).await.unwrap_or_default(), 0);
+        }
+        drop(silent);
+        while send_request(&path, "status").await.ok().as_deref() != Some("no engine yet") {}
+    }
+
+    /// Somebody who may write in the folder has put a link in the place of our private folder.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_link_in_the_way_changes_nothing_elsewhere() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (home, dir) = (folder.path().join("home"), folder.path().join("shared"));
+        for path in [&home, &dir] {
+            std::fs::create_dir(path).unwrap();
+        }
+        std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // Tests of other sockets run beside this one and use numbers too.
+        for number in 0..10_000 {
+            let name = format!(".kyomi-{}-{number}", std::process::id());
+            symlink(&home, dir.join(name)).unwrap();
+        }
+        let path = dir.join("socket");
+        drop(unix::bind(&path).unwrap());
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let mode = std::fs::metadata(&home).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o755);
+        assert_eq!(std::fs::read_dir(&home).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 10_001, "nothing else is removed");
     }
 
     #[cfg(unix)]
