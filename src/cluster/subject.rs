@@ -1,5 +1,7 @@
 //! The subjects of a room.
 
+use kyomi_csa::text::unguessable_word;
+
 /// The name of a room: the machines that work together. Letters, digits, `-` and `_`, 1 to 32 of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Room(String);
@@ -94,9 +96,9 @@ pub fn matches(pattern: &str, subject: &str) -> bool {
     }
 }
 
-/// A name that no other machine has: 16 hexadecimal digits.
+/// A name that no other machine has and that nobody can guess: 32 hexadecimal digits.
 pub fn random_name() -> String {
-    format!("{:016x}", fastrand::u64(..))
+    unguessable_word()
 }
 
 #[cfg(test)]
@@ -111,6 +113,18 @@ mod tests {
             let error = bad.parse::<Room>().unwrap_err().to_string();
             assert!(!error.contains('\u{1b}'), "{error:?}");
         }
+    }
+
+    #[test]
+    fn random_names_are_one_part_of_a_subject_and_do_not_follow_from_a_seed() {
+        let names: std::collections::BTreeSet<_> = (0..100)
+            .map(|_| {
+                fastrand::seed(1);
+                random_name()
+            })
+            .collect();
+        assert_eq!(names.len(), 100);
+        assert!(names.iter().all(|name| name.len() == 32 && is_token(name)), "{names:?}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{
     message::{JobMessage, JobMessageError, JobOutcome, LONGEST_REASON, ResultMessage},
     queue::Queue,
 };
-use crate::cluster::message::printable;
+use crate::cluster::{message::printable, subject::random_name};
 
 /// The jobs that a worker does.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ where
         let has_failed = !is_last && matches!(outcome, JobOutcome::Failed(_));
         let result = result_bytes(job.id, &jobs.worker, outcome);
         // Each attempt to send it has the same name, so that the broker stores it once.
-        let message = format!("{}-{}-{:016x}", job.run, job.id, fastrand::u64(..));
+        let message = format!("{}-{}-{}", job.run, job.id, random_name());
         for attempt in 1..=MOST_ATTEMPTS {
             match queue.answer(&job.run, &message, result.clone()).await {
                 Ok(()) => return (true, has_failed),
