@@ -71,6 +71,11 @@ async fn follow(world: World, mut reports: Reports, life: CancellationToken) {
                 world.state().hosted.begin(&game_id);
                 games.insert(number, (names, game_id));
             }
+            Report::Moved { number, .. } => {
+                if let Some((_, game_id)) = games.get(&number) {
+                    world.state().hosted.moved(game_id);
+                }
+            }
             Report::GameEnded { number, end, .. } => match games.remove(&number) {
                 Some((names, game_id)) => ended(&world, &names, &game_id, &end),
                 None => world.wrong(format!("game {number} of the server ended without beginning")),
@@ -99,8 +104,19 @@ fn ended(world: &World, names: &[String; 2], game_id: &str, end: &GameEnd) {
         _ => false,
     };
     if let Some(own) = own.filter(|_| is_by_absence) {
+        if away.is_none() && began_late(world, own, game_id) {
+            world.count("lost after a late move");
+            return;
+        }
         lost_by_absence(world, &format!("{own} lost {game_id} by {}", end.reason), away);
     }
+}
+
+/// Whether the line held back what was sent in this turn: its clock runs at the server, and our player does not know it.
+fn began_late(world: &World, own: &str, game_id: &str) -> bool {
+    let state = world.state();
+    let turn_since = state.hosted.get(game_id).map(|game| game.turn_since);
+    turn_since.is_some_and(|since| state.lines.was_slow_after(own, since))
 }
 
 /// A game may be lost so only while something outside of the client kept it from its line, or shortly after.

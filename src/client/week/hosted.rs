@@ -13,6 +13,8 @@ pub(super) struct HostedGames(BTreeMap<String, HostedGame>);
 pub(super) struct HostedGame {
     pub(super) began: Instant,
     pub(super) end: HostedEnd,
+    /// Since when it is the turn of its side to move.
+    pub(super) turn_since: Instant,
     /// The client may take it for over while it runs: the clock on the wall was set, by which a journal may be too old
     /// to be continued, or the server was killed and went on with it, and its clocks stood still.
     pub(super) may_seem_over: bool,
@@ -37,8 +39,15 @@ impl HostedGames {
         known.or_insert_with(|| HostedGame {
             began: Instant::now(),
             end: HostedEnd::Open,
+            turn_since: Instant::now(),
             may_seem_over: false,
         });
+    }
+
+    pub(super) fn moved(&mut self, game_id: &str) {
+        if let Some(game) = self.0.get_mut(game_id) {
+            game.turn_since = Instant::now();
+        }
     }
 
     pub(super) fn end(&mut self, game_id: &str, away: Option<Duration>, is_without_result: bool) {

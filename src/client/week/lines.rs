@@ -96,6 +96,11 @@ impl Lines {
         }
     }
 
+    /// Whether this player's line has held back anything since this time.
+    pub(super) fn was_slow_after(&self, name: &str, time: Instant) -> bool {
+        self.0.get(name).and_then(|line| line.slow_until).is_some_and(|until| until > time)
+    }
+
     pub(super) fn is_whole(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(Line::is_whole)
     }
