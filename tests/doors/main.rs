@@ -130,7 +130,6 @@ fn hostile_connections_at_every_door_disturb_no_game_and_no_watcher() {
         opponent.play(word);
         crowd.played(ply as u32);
         crowd.await_new_connections(NEW_CONNECTIONS);
-        if ply % 50 == 0 { let p = stage.server.pid(); let s = std::fs::read_to_string(format!("/proc/{p}/status")).unwrap(); eprintln!("P {ply} {} {}", stage.server.most_memory(), s.lines().find(|l| l.starts_with("VmRSS")).unwrap()); }
     }
     let status = stage.status();
     assert!(status.contains(&format!("move {}", score.words.len() + 1)), "{status}");

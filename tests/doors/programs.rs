@@ -48,7 +48,6 @@ impl Program {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    pub(crate) fn pid(&self) -> u32 { self.child.id() }
     /// The number of its open descriptors.
     pub(crate) fn descriptors(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
