@@ -16,7 +16,7 @@ use tokio::{
 /// The handle of a thread that carries out orders one after the other.
 ///
 /// A game waits after each order until it is carried out, so that a killed process loses nothing, but only for a limited
-/// time, and not again until the thread has caught up. The queue has room for [`ROOM`] orders; if it is full, the games
+/// time, and not again until the thread has caught up. The queue has room for 16,384 orders; if it is full, the games
 /// wait, so that nothing is lost.
 #[derive(Debug)]
 pub struct DiskThread<T> {
