@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use kyomi_shogi::EnteringKingRule;
 
@@ -106,6 +106,8 @@ impl Engine {
             }
             Behaviour::Hangs => {
                 self.world.count("engine hung");
+                self.world.note(format!("the engine of own{} hangs", self.account));
+                self.world.state().hung[self.account] = Some(Instant::now());
                 return Ok(self.port.commands.recv().await);
             }
         }

@@ -13,7 +13,7 @@ use crate::{
     watch::{Report, Reports, Watchers},
 };
 
-use super::world::World;
+use super::world::{World, account_of};
 
 /// Starts the server, with the games of the last one or without.
 pub(super) async fn start(world: &World, goes_on: bool) {
@@ -68,7 +68,9 @@ async fn follow(world: World, mut reports: Reports, life: CancellationToken) {
     while let Some(report) = reports.next().await {
         match report {
             Report::GameStarted { number, names, game_id, .. } => {
-                world.state().hosted.begin(&game_id);
+                if !world.state().hosted.begin(&game_id) {
+                    world.wrong(format!("the server begins another game {game_id}"));
+                }
                 games.insert(number, (names, game_id));
             }
             Report::Moved { number, .. } => {
@@ -112,11 +114,15 @@ fn ended(world: &World, names: &[String; 2], game_id: &str, end: &GameEnd) {
     }
 }
 
-/// Whether the line held back what was sent in this turn: its clock runs at the server, and our player does not know it.
+/// Whether the line held back what was sent in this turn, so that our player knew of it late, and its engine hung in it,
+/// so that all of the clock was used.
 fn began_late(world: &World, own: &str, game_id: &str) -> bool {
     let state = world.state();
     let turn_since = state.hosted.get(game_id).map(|game| game.turn_since);
-    turn_since.is_some_and(|since| state.lines.was_slow_after(own, since))
+    turn_since.is_some_and(|since| {
+        let hung = account_of(own).and_then(|account| state.hung[account]);
+        state.lines.was_slow_after(own, since) && hung.is_some_and(|at| at >= since)
+    })
 }
 
 /// A game may be lost so only while something outside of the client kept it from its line, or shortly after.

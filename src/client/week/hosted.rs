@@ -32,8 +32,12 @@ pub(super) enum HostedEnd {
 }
 
 impl HostedGames {
-    /// The server reports a game, which it may have continued.
-    pub(super) fn begin(&mut self, game_id: &str) {
+    /// The server reports a game, which it may have continued. Returns whether it can be: the id of a game that is over
+    /// belongs to no other.
+    pub(super) fn begin(&mut self, game_id: &str) -> bool {
+        if self.get(game_id).is_some_and(|game| game.end != HostedEnd::Open) {
+            return false;
+        }
         let entry = self.0.entry(game_id.to_owned());
         let known = entry.and_modify(|game| game.may_seem_over = true);
         known.or_insert_with(|| HostedGame {
@@ -42,6 +46,7 @@ impl HostedGames {
             turn_since: Instant::now(),
             may_seem_over: false,
         });
+        true
     }
 
     pub(super) fn moved(&mut self, game_id: &str) {

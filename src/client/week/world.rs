@@ -77,6 +77,8 @@ pub(super) struct State {
     pub(super) client: Option<Client>,
     pub(super) lines: Lines,
     pub(super) hosted: HostedGames,
+    /// When the engine of an account last hung.
+    pub(super) hung: [Option<Instant>; ACCOUNTS],
     /// When the client was killed.
     pub(super) kills: Vec<Instant>,
     /// The accounts whose opponents want to suspend the game.
