@@ -136,12 +136,7 @@ impl SavedGame {
         };
         let now = tokio::time::Instant::now().into_std();
         let continued = continued(summary, &journal, age, now, profile, handicap);
-        let is_open = |game: &UnfinishedGame| {
-            // With a token the server can be asked, and the clock on the wall may have been set since.
-            let set = if game.has_token() { CLOCK_SET } else { Duration::ZERO };
-            now < game.until() + set
-        };
-        let Some((game, clocks)) = continued.filter(|(game, _)| is_open(game)) else {
+        let Some((game, clocks)) = continued.filter(|(game, _)| now < game.ask_until()) else {
             offer.remove();
             return Ok(None);
         };
@@ -151,9 +146,6 @@ impl SavedGame {
         Ok(Some(Self { journal, offer, number, game, first_clocks, earlier }))
     }
 }
-
-/// By how much the clock on the wall may be set while the client is not running: an hour, and what clocks deviate.
-const CLOCK_SET: Duration = Duration::from_secs(3660);
 
 /// The game of a journal, with both clocks before its first move since the offer and after each; `None` if its moves do
 /// not follow from the offer.

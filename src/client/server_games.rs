@@ -294,7 +294,7 @@ impl ServerGames<'_> {
         let (now, lost_at) = (Instant::now().into_std(), game.since());
         let is_refused = game.has_token()
             && self.is_game_refused(result, now.saturating_duration_since(lost_at));
-        let is_over = now >= game.until() || is_refused || self.shutdown.leave.is_cancelled();
+        let is_over = now >= game.ask_until() || is_refused || self.shutdown.leave.is_cancelled();
         if is_over {
             self.attempts = 0;
             if is_refused && profile(self.server) != Profile::Kyomi {

@@ -1,4 +1,4 @@
-//! The hostile connections: so many at once, each replaced by a new one when it ends.
+//! The hostile connections: the number of them at once stays, since each is replaced when it ends.
 
 use std::{
     io,
@@ -124,7 +124,7 @@ impl Intruder {
         Ok(())
     }
 
-    /// Sends these bytes until so many are sent, or until nobody takes them.
+    /// Repeats these bytes up to a number of bytes, or until nobody takes them.
     pub(crate) async fn send_much(&mut self, bytes: &[u8], most: usize) -> io::Result<()> {
         for _ in 0..most / bytes.len() {
             self.send(bytes).await?;
@@ -165,7 +165,7 @@ impl Crowd {
         Self { runtime: runtime.unwrap(), ply, counts, kinds, size: 0 }
     }
 
-    /// Sends so many of each kind to a door.
+    /// Sends a number of each kind to a door.
     pub(crate) fn attack(&mut self, name: &str, door: &Door, kinds: &[Kind]) {
         for kind in kinds {
             self.kinds.push(format!("{name}: {} {}", kind.connections, kind.name));
@@ -187,7 +187,7 @@ impl Crowd {
         self.size
     }
 
-    /// Waits until so many connections more are made.
+    /// Waits for this number of further connections.
     pub(crate) fn await_new_connections(&self, number: usize) {
         let until = self.counts.awaited.fetch_add(number, Ordering::Relaxed) + number;
         while self.counts.all.load(Ordering::Relaxed) < until {

@@ -123,6 +123,25 @@ async fn a_server_that_refuses_logins_for_minutes_does_not_cost_the_game() {
     assert!(peer.line().await.starts_with('-'), "the game goes on");
 }
 
+/// Its clocks stand while it is down.
+#[tokio::test(start_paused = true)]
+async fn a_game_of_a_server_that_was_down_for_longer_than_both_clocks_goes_on() {
+    let mut server = Server::with("kyomi");
+    let (mut peer, _) = server.login().await;
+    peer.begin().await;
+    drop(peer);
+    let lost = Instant::now();
+    while lost.elapsed() < Duration::from_secs(2 * 1200 + 1800) {
+        // Nobody answers.
+        server.connections.recv().await.unwrap();
+    }
+    let (mut peer, line) = server.login().await;
+    assert_eq!(line, BY_TOKEN);
+    peer.offer().await;
+    peer.send("BEGIN Reconnect_State\nCurrent_Turn:+\nEND Reconnect_State\n+7776FU,T310").await;
+    assert!(peer.line().await.starts_with('-'), "the game goes on");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_game_that_our_server_does_not_hold_is_given_up_at_once() {
     let mut server = Server::with("kyomi");

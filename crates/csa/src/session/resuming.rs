@@ -83,7 +83,9 @@ impl Session {
     /// The time at which a game whose connection was lost is given up.
     pub(super) fn unfinished_until(&self) -> Option<Instant> {
         let game = self.unfinished.as_ref().filter(|game| !game.is_suspended())?;
-        (!self.is_over()).then(|| game.until())
+        let asks = matches!(self.state, State::Lobby(Lobby::Offline | Lobby::LoggingIn { .. }));
+        let until = if asks { game.ask_until() } else { game.until() };
+        (!self.is_over()).then_some(until)
     }
 
     /// Gives up a game whose connection was lost if the server must have ended it.

@@ -108,6 +108,12 @@ impl UnfinishedGame {
         self.since + self.longest_left() + LATE_RESULT
     }
 
+    /// Until when to ask the server for the game. One that gave a token says itself when it holds the game no longer;
+    /// its clocks stand while it is down, and the clock on the wall may have been set since the game was saved.
+    pub fn ask_until(&self) -> Instant {
+        self.until() + if self.has_token() { LONGEST_DOWN } else { Duration::ZERO }
+    }
+
     /// Whether the offer gave a token for continuing the game.
     pub fn has_token(&self) -> bool {
         self.running.summary().reconnect_token.is_some()
@@ -244,6 +250,9 @@ fn is_same_position(position: &Position, other: &Position) -> bool {
         one.rsplit_once(' ').map(|(text, _)| text) == other.rsplit_once(' ').map(|(text, _)| text)
     }
 }
+
+/// How long a server may be down, and by how much the clock on the wall may be set.
+const LONGEST_DOWN: Duration = Duration::from_secs(3660);
 
 /// The longest delay between a fallen flag and the server's report of the end: the reference server checks the clocks
 /// once a minute.

@@ -50,7 +50,7 @@ pub(super) enum Kept {
 
 const MAGIC: [u8; 8] = *b"kyomiNN2";
 
-/// The length of the file of a training of so many parameters, in bytes: before their numbers and after them.
+/// The length in bytes of the file of a training with this number of parameters: before their numbers and after them.
 const fn length(parameters: usize) -> usize {
     8 + 8 + 8 + 4 * 4 + 12 * parameters + 4
 }
@@ -79,7 +79,7 @@ pub(super) fn save(
     replace(path, &bytes)
 }
 
-/// Reads the checkpoint of a task with so many parameters.
+/// Reads the checkpoint of a task with this number of parameters.
 pub(super) fn load(path: &Path, task: u64, parameters: usize) -> io::Result<Kept> {
     let bytes = match File::open(path).and_then(|file| read_bounded(file, length(parameters))) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),

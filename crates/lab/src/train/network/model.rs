@@ -68,7 +68,7 @@ pub(super) trait WholeNetwork: Sized {
 
     fn checksum(&self) -> u32;
 
-    /// The value of a position in logistic units, each of so many centipawns.
+    /// The value of a position in logistic units; `unit` is a unit in centipawns.
     fn score(&self, row: &Row, unit: f32) -> f32;
 }
 

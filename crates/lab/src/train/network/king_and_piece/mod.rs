@@ -25,7 +25,7 @@ const HIDDEN: usize = Architecture::KING_AND_PIECE.hidden[0];
 const _: () = assert!(HIDDEN == Architecture::KING_AND_PIECE.hidden[1]);
 /// The number of adjacent sums that are computed together.
 const LANES: usize = 64;
-/// The number of blocks of so many sums in a view.
+/// The number of blocks in a view with this number of sums.
 const BLOCKS: usize = HALF / LANES;
 
 use kyomi_engine::eval::nnue::Architecture;
