@@ -37,7 +37,8 @@ pub(super) struct PageGame {
     began: Timestamp,
     start_sfen: String,
     state: Game,
-    moves: Vec<Value>,
+    /// Each as JSON: as a value it takes several times the memory.
+    moves: Vec<Box<str>>,
     clocks: Clocks,
     /// When the turn began, in milliseconds of the page's clock.
     turn_at: u64,
@@ -99,7 +100,7 @@ impl PageGame {
     }
 
     /// Adds a move with these further fields. An illegal one is ignored here; the rules of the game decide about it.
-    fn push(&mut self, mv: Move, fields: Value) -> Option<&Value> {
+    fn push(&mut self, mv: Move, fields: Value) -> Option<Value> {
         let position = self.state.position();
         let side = color(position.side_to_move());
         let words = japanese::move_text(position, mv, self.last_square());
@@ -113,8 +114,9 @@ impl PageGame {
             "text_en": english,
             "sfen": self.state.position().to_sfen(),
         });
-        self.moves.push(with(own, fields));
-        self.moves.last()
+        let added = with(own, fields);
+        self.moves.push(added.to_string().into());
+        Some(added)
     }
 
     /// Adds a move, and returns the change.
@@ -144,7 +146,7 @@ impl PageGame {
                 fields["pv_en"] = western::line(&after, pv).into();
             }
         }
-        let added = self.push(event.mv, fields).cloned();
+        let added = self.push(event.mv, fields);
         json!({ "key": self.key, "move": added, "clocks": self.clocks_json() })
     }
 
@@ -269,12 +271,13 @@ impl PageGame {
     /// The game with all its moves.
     pub(super) fn whole(&self) -> Value {
         let controls = [&self.clocks.black, &self.clocks.white].map(|it| it.control.to_string());
+        let moves = self.moves.iter().map(|it| serde_json::from_str(it).unwrap_or_default());
         with(
             self.brief(),
             json!({
                 "sfen": self.start_sfen,
                 "controls": controls,
-                "moves": self.moves,
+                "moves": moves.collect::<Vec<Value>>(),
                 "clocks": self.clocks_json(),
                 "lines": self.lines,
                 "suspended": self.stop_json(),

@@ -1,6 +1,11 @@
 //! Numbers the changes of the model and sends them to all viewers.
 
-use std::{collections::VecDeque, fmt::Write as _, path::PathBuf, sync::Arc};
+use std::{
+    collections::VecDeque,
+    fmt::{Display, Write as _},
+    path::PathBuf,
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -10,7 +15,7 @@ use tokio::sync::broadcast;
 use crate::watch::Report;
 use kyomi_csa::league::{Event, EventState, to_json};
 
-use super::model::{Change, Model};
+use super::model::{Change, Model, STATE};
 
 /// The model and its viewers. Clones share one state.
 #[derive(Debug, Clone)]
@@ -74,7 +79,7 @@ impl Hub {
             }
             _ => {
                 let id = format!("{}-{}", self.0.run, state.last);
-                VecDeque::from([message(Some(&id), "state", &state.model.state())])
+                VecDeque::from([message(Some(&id), STATE, &state.model.state_text())])
             }
         };
         Subscription { missed, messages }
@@ -110,7 +115,7 @@ impl Hub {
     }
 
     pub(super) fn state_json(&self) -> String {
-        self.0.state.lock().model.state().to_string()
+        self.0.state.lock().model.state_text()
     }
 
     /// A game that is kept, and the path of its record.
@@ -140,20 +145,16 @@ impl Hub {
         for (name, data) in changes {
             state.last += 1;
             let id = format!("{}-{}", self.0.run, state.last);
+            if name == STATE {
+                publish_state(state, &id);
+                continue;
+            }
             let bytes = message(Some(&id), name, &data);
-            // A state replaces everything before it, and is too large to be kept.
-            if name == "state" {
-                state.recent.clear();
-            } else {
-                state.recent.push_back((state.last, bytes.clone()));
-                if state.recent.len() > RECENT {
-                    state.recent.pop_front();
-                }
+            state.recent.push_back((state.last, bytes.clone()));
+            if state.recent.len() > RECENT {
+                state.recent.pop_front();
             }
-            if let Some(sender) = &state.sender {
-                // Sending fails only if there are no viewers.
-                let _ = sender.send(bytes);
-            }
+            send(state, bytes);
         }
     }
 }
@@ -171,12 +172,31 @@ impl EventPage {
     }
 }
 
+/// Sends the state, which replaces everything before it. Messages wait for the slowest viewer, so a large state is
+/// not one of them: the viewers are disconnected and ask for it.
+fn publish_state(state: &mut State, id: &str) {
+    state.recent.clear();
+    let text = state.model.state_text();
+    if text.len() <= LARGEST_STATE {
+        send(state, message(Some(id), STATE, &text));
+    } else if state.sender.is_some() {
+        state.sender = Some(broadcast::channel(QUEUE).0);
+    }
+}
+
+fn send(state: &State, bytes: Bytes) {
+    if let Some(sender) = &state.sender {
+        // Sending fails only if there are no viewers.
+        let _ = sender.send(bytes);
+    }
+}
+
 fn tick(now: u64) -> Bytes {
     message(None, "tick", &json!({ "now": now }))
 }
 
 /// A server-sent event. The JSON is on one line: line breaks in strings are escaped.
-fn message(id: Option<&str>, name: &str, data: &Value) -> Bytes {
+fn message(id: Option<&str>, name: &str, data: &impl Display) -> Bytes {
     let mut text = String::new();
     if let Some(id) = id {
         let _ = writeln!(text, "id: {id}");
@@ -187,6 +207,9 @@ fn message(id: Option<&str>, name: &str, data: &Value) -> Bytes {
 
 /// The largest number of messages that wait for one viewer. A viewer with more is disconnected.
 const QUEUE: usize = 256;
+
+/// The largest state that is a message for all viewers.
+const LARGEST_STATE: usize = 128 * 1024;
 
 /// The number of changes kept for viewers that reconnect: those of some minutes.
 const RECENT: usize = 1024;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    fmt::Write as _,
     mem,
     path::{Path, PathBuf},
     sync::Arc,
@@ -113,28 +114,38 @@ impl Model {
         ms(self.began.elapsed())
     }
 
-    /// The whole state. Games that are over have no moves in it, except the last one of each client.
-    pub(super) fn state(&self) -> Value {
-        let shown_whole = |at: usize, game: &PageGame| {
-            game.end.is_none() || !self.games.iter().skip(at + 1).any(|it| it.client == game.client)
-        };
-        let games = self
-            .games
-            .iter()
-            .enumerate()
-            .map(|(at, game)| if shown_whole(at, game) { game.whole() } else { game.brief() });
-        json!({
+    /// The whole state as JSON. Games that are over have no moves in it, except the last one of each client.
+    ///
+    /// It is written game by game: as one value it would take many times the memory of its text.
+    pub(super) fn state_text(&self) -> String {
+        let mut text = json!({
             "v": 1,
             "now": self.now(),
             "program": concat!("kyomi ", env!("CARGO_PKG_VERSION")),
             "shows": match self.shows { Shows::Client => "client", Shows::Server => "server" },
             "clients": (0..self.clients.len()).map(|it| self.client_json(it)).collect::<Vec<_>>(),
-            "games": games.collect::<Vec<_>>(),
             "balance": self.balance.json(),
             "notices": self.notices,
             "event": self.event,
             "history": self.history,
         })
+        .to_string();
+        text.pop();
+        text.push_str(",\"games\":[");
+        for (at, game) in self.games.iter().enumerate() {
+            let is_last = !self.games.iter().skip(at + 1).any(|it| it.client == game.client);
+            let is_whole = game.end.is_none() || is_last;
+            let game = if is_whole { game.whole() } else { game.brief() };
+            let comma = if at > 0 { "," } else { "" };
+            let _ = write!(text, "{comma}{game}");
+        }
+        text.push_str("]}");
+        text
+    }
+
+    #[cfg(test)]
+    pub(super) fn state(&self) -> Value {
+        serde_json::from_str(&self.state_text()).unwrap()
     }
 
     /// A game that is kept, and the path of its record.
@@ -158,7 +169,8 @@ impl Model {
         self.games.iter().filter_map(|game| game.record().map(Path::to_owned)).collect()
     }
 
-    /// Applies a report of a client, and returns the changes of the page.
+    /// Applies a report of a client, and returns the changes of the page. The change [`STATE`] has no data: everything has
+    /// changed.
     pub(super) fn apply(&mut self, client: usize, report: &Report) -> Vec<Change> {
         if client >= self.clients.len() {
             return Vec::new();
@@ -170,7 +182,7 @@ impl Model {
         self.clients[client].state.apply(report);
         if let Report::Snapshot { .. } = report {
             self.restore(client);
-            return vec![("state", self.state())];
+            return vec![(STATE, Value::Null)];
         }
         changes.extend(self.show(client, report));
         changes
@@ -421,6 +433,9 @@ fn engine_json(engine: &LiveEngine) -> Value {
     };
     with(json!({ "player": text(&engine.player, LONGEST_NAME) }), state)
 }
+
+/// The name of the change that replaces everything before it.
+pub(super) const STATE: &str = "state";
 
 /// The largest number of ended games that are kept.
 const MOST_ENDED_GAMES: usize = 64;

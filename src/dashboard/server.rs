@@ -194,7 +194,7 @@ async fn serve(
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut ticks = tokio::time::interval(limits.idle / TICKS);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut goes_on = true;
+        let (mut goes_on, mut in_a_row) = (true, 0);
         loop {
             tokio::select! {
                 () = ended.cancelled() => break,
@@ -206,6 +206,11 @@ async fn serve(
                             matches!(report, Report::GameStarted { .. } | Report::GameEnded { .. });
                         if let Some(history) = history.as_ref().filter(|_| changed) {
                             history.refresh();
+                        }
+                        // The viewers' tasks have the same thread. Those who read are to keep up.
+                        in_a_row = (in_a_row + 1) % IN_A_ROW;
+                        if in_a_row == 0 {
+                            tokio::task::yield_now().await;
                         }
                     }
                     None => goes_on = false,
@@ -435,6 +440,9 @@ const LARGEST_ANALYSIS: u64 = 32 << 20;
 
 /// The interval at which search reports are sent to viewers.
 const BETWEEN_LINES: Duration = Duration::from_millis(300);
+
+/// The number of reports after which the viewers are sent the changes.
+const IN_A_ROW: u32 = 32;
 
 /// The number of ticks in the time after which an idle connection is closed. A page that misses several of them shows
 /// that the program is gone.

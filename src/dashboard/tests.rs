@@ -11,6 +11,7 @@ use std::{
 };
 
 use serde_json::Value;
+use tokio::sync::broadcast::error::TryRecvError;
 
 use crate::{
     archive::{
@@ -26,7 +27,7 @@ use crate::{
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi};
 
-use super::{Dashboard, PastGames, Shows, model::Model, stream::Limits};
+use super::{Dashboard, PastGames, Shows, hub::Hub, model::Model, stream::Limits};
 
 /// The longest wait; it is reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -492,6 +493,29 @@ fn whoever_sends_a_request_byte_by_byte_loses_the_connection() {
     std::thread::sleep(2 * limits.idle);
     watchers.report(started(1));
     viewer.until("game");
+}
+
+#[test]
+fn a_large_state_does_not_wait_for_slow_viewers() {
+    for (games, is_large) in [(3, false), (400, true)] {
+        let watchers = Watchers::new();
+        (1..=games).for_each(|number| watchers.report(started(number)));
+        let hub = Hub::new(Model::new(Shows::Server, [None]));
+        let mut viewer = hub.subscribe(None);
+        let snapshot = Box::new(watchers.snapshot());
+        hub.report(0, &Report::Snapshot { snapshot, missed: 9 });
+        match viewer.messages.as_mut().unwrap().try_recv() {
+            Ok(state) => assert!(!is_large && state.len() <= 128 * 1024, "{}", state.len()),
+            Err(error) => assert!(is_large && error == TryRecvError::Closed, "{error}"),
+        }
+        // Whoever comes back gets it.
+        let state = hub.subscribe(None).missed.pop_front().unwrap();
+        assert_eq!(state.len() > 128 * 1024, is_large, "{}", state.len());
+        let text = String::from_utf8(state.to_vec()).unwrap();
+        let (_, data) = text.trim_end().split_once("data: ").unwrap();
+        let state: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(state["games"].as_array().unwrap().len() as u64, games);
+    }
 }
 
 #[test]
