@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 mod comparisons;
+mod descent;
 mod moves;
 mod network;
 mod nnue;

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 
+use super::descent::DescentArgs;
 use super::positions::{PositionArgs, ReportArgs, show_progress};
 use crate::train::{
-    NetworkDescent, NetworkKind, NetworkProgress, NetworkReport, NetworkTask, TableLosses,
-    train_network,
+    NetworkKind, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
 };
-use kyomi::cli::{Context, ResultExt, at_least_0};
+use kyomi::cli::{Context, ResultExt};
 use kyomi_engine::eval::network::{KingZones, LANES, MAX_WIDTH, Network};
 
 pub(super) const EXAMPLES: &str = "\
@@ -45,15 +45,8 @@ pub(super) struct NetworkArgs {
     /// Number of king zones with weights of their own: 1, 3 or 9
     #[arg(long, default_value_t = 1, value_name = "N")]
     zones: usize,
-    /// First change of a weight in a step
-    #[arg(long, default_value_t = NetworkDescent::default().rate, value_name = "RATE")]
-    rate: f32,
-    /// Last rate, as a share of the first
-    #[arg(long, default_value_t = NetworkDescent::default().last_rate, value_name = "SHARE")]
-    last_rate: f32,
-    /// Part of a weight that each step removes, as a multiple of the rate
-    #[arg(long, default_value_t = NetworkDescent::default().decay, value_name = "PART")]
-    decay: f32,
+    #[command(flatten)]
+    descent: DescentArgs,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -71,9 +64,7 @@ pub(super) fn show(progress: &NetworkProgress) {
 impl NetworkArgs {
     fn task(&self) -> anyhow::Result<NetworkTask> {
         let source = self.positions.source()?;
-        at_least_0("--rate", self.rate)?;
-        at_least_0("--last-rate", self.last_rate)?;
-        at_least_0("--decay", self.decay)?;
+        let descent = self.descent.descent(self.positions.threads)?;
         let Some(zones) = KingZones::with_count(self.zones) else {
             return Err(anyhow!("--zones {}: expected 1, 3 or 9", self.zones)).written_by_user();
         };
@@ -97,13 +88,7 @@ impl NetworkArgs {
             cache: self.cache.clone(),
             epochs: self.epochs,
             kind: NetworkKind::BesideSum { width, zones, start },
-            descent: NetworkDescent {
-                rate: self.rate,
-                last_rate: self.last_rate,
-                decay: self.decay,
-                threads: self.positions.threads,
-                ..NetworkDescent::default()
-            },
+            descent,
         })
     }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 
+use super::descent::DescentArgs;
 use super::network::{print, show};
 use super::positions::{PositionArgs, ReportArgs};
 use crate::train::{NetworkDescent, NetworkKind, NetworkTask, train_network};
-use kyomi::cli::{Context, ResultExt, at_least_0};
+use kyomi::cli::{Context, ResultExt};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -38,18 +39,11 @@ pub(super) struct NnueArgs {
     /// Mirror half of the positions left to right, others in each epoch
     #[arg(long)]
     mirror: bool,
-    /// First change of a weight in a step
-    #[arg(long, default_value_t = NetworkDescent::default().rate, value_name = "RATE")]
-    rate: f32,
-    /// Last rate, as a share of the first
-    #[arg(long, default_value_t = NetworkDescent::default().last_rate, value_name = "SHARE")]
-    last_rate: f32,
     /// Number of steps in which the rate rises at first
     #[arg(long, default_value_t = 200, value_name = "STEPS")]
     warmup: u32,
-    /// Part of a weight that each step removes, as a multiple of the rate
-    #[arg(long, default_value_t = NetworkDescent::default().decay, value_name = "PART")]
-    decay: f32,
+    #[command(flatten)]
+    descent: DescentArgs,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -62,10 +56,9 @@ pub(super) fn run(args: &NnueArgs, context: &Context) -> anyhow::Result<()> {
 impl NnueArgs {
     fn task(&self) -> anyhow::Result<NetworkTask> {
         let mut source = self.positions.source()?;
-        at_least_0("--rate", self.rate)?;
-        at_least_0("--last-rate", self.last_rate)?;
-        at_least_0("--decay", self.decay)?;
         let unit = self.unit;
+        let descent =
+            NetworkDescent { warmup: self.warmup, ..self.descent.descent(self.positions.threads)? };
         if !(100.0..=2000.0).contains(&unit) {
             return Err(anyhow!("--unit {unit}: expected 100 to 2000 centipawns"))
                 .written_by_user();
@@ -77,14 +70,7 @@ impl NnueArgs {
             cache: self.cache.clone(),
             epochs: self.epochs,
             kind: NetworkKind::KingAndPiece { unit, mirrors: self.mirror },
-            descent: NetworkDescent {
-                rate: self.rate,
-                last_rate: self.last_rate,
-                warmup: self.warmup,
-                decay: self.decay,
-                threads: self.positions.threads,
-                ..NetworkDescent::default()
-            },
+            descent,
         })
     }
 }
