@@ -87,7 +87,7 @@ impl Peer {
     async fn offer(&mut self) {
         let position = csa::format_position(&Position::startpos());
         self.send(&format!(
-            "LOGIN:own OK\nBEGIN Game_Summary\nGame_ID:g\nName+:b\nName-:own\nYour_Turn:-\nTo_Move:+\n\
+            "BEGIN Game_Summary\nGame_ID:g\nName+:b\nName-:own\nYour_Turn:-\nTo_Move:+\n\
              BEGIN Time\nTotal_Time:1200\nEND Time\nBEGIN Position\n{}\nEND Position\n\
              Reconnect_Token:1234\nEND Game_Summary",
             position.trim_end()
@@ -96,6 +96,7 @@ impl Peer {
     }
 
     async fn begin(&mut self) {
+        self.send("LOGIN:own OK").await;
         self.offer().await;
         assert_eq!(self.line().await, "AGREE g");
         self.send("START:g").await;
@@ -118,6 +119,8 @@ async fn a_server_that_refuses_logins_for_minutes_does_not_cost_the_game() {
     }
     let (mut peer, line) = server.login().await;
     assert_eq!(line, BY_TOKEN);
+    peer.send("LOGIN:own OK").await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
     peer.offer().await;
     peer.send("BEGIN Reconnect_State\nCurrent_Turn:+\nEND Reconnect_State\n+7776FU,T310").await;
     assert!(peer.line().await.starts_with('-'), "the game goes on");
@@ -137,6 +140,8 @@ async fn a_game_of_a_server_that_was_down_for_longer_than_both_clocks_goes_on() 
     }
     let (mut peer, line) = server.login().await;
     assert_eq!(line, BY_TOKEN);
+    peer.send("LOGIN:own OK").await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
     peer.offer().await;
     peer.send("BEGIN Reconnect_State\nCurrent_Turn:+\nEND Reconnect_State\n+7776FU,T310").await;
     assert!(peer.line().await.starts_with('-'), "the game goes on");

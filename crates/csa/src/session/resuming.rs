@@ -17,7 +17,7 @@ use super::super::profile::{Behaviour, LostConnection, SetUpTimes};
 use super::super::reconnect::{ReconnectState, ReconnectStateReader};
 use super::super::summary::GameSummary;
 use super::running::{Activity, RunningGame};
-use super::state::{Lobby, State};
+use super::state::{Lobby, State, Waiting};
 use super::unfinished::Continuation;
 use super::{
     Action, Cause, Chosen, Session, SessionEnd, SessionSettings, UnfinishedGame, When, set_up,
@@ -83,8 +83,13 @@ impl Session {
     /// The time at which a game whose connection was lost is given up.
     pub(super) fn unfinished_until(&self) -> Option<Instant> {
         let game = self.unfinished.as_ref().filter(|game| !game.is_suspended())?;
-        let asks = matches!(self.state, State::Lobby(Lobby::Offline | Lobby::LoggingIn { .. }));
-        let until = if asks { game.ask_until() } else { game.until() };
+        let until = match &self.state {
+            State::Lobby(Lobby::Waiting(Waiting { logged_in_at: Some(at), .. })) => {
+                game.until().max(*at + OFFERED_AGAIN).min(game.ask_until())
+            }
+            State::Lobby(_) => game.ask_until(),
+            _ => game.until(),
+        };
         (!self.is_over()).then_some(until)
     }
 
@@ -303,3 +308,7 @@ fn make_resumed_move(
         own_turn,
     })
 }
+
+/// A server that has answered the login offers a game that it holds within this time, even if the game is over by our
+/// clocks.
+const OFFERED_AGAIN: Duration = Duration::from_secs(60);
